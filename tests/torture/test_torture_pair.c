@@ -2,7 +2,7 @@
  *
  * test_torture_pair.c - a transport over a pair of descriptors while memory runs out.
  *
- * Each message is answered, or the connection ends with a reason.
+ * The test answers each message, or the connection ends with a reason.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -52,8 +52,8 @@ static const struct mcph_transport_user user = {.message = on_message,
                                                 .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
-/* Dispatches until the transport has ended.  Returns the number of bytes that it has
- * written. */
+/* Dispatches until the transport has ended, for 2 s at most.  Returns the number of bytes
+ * that the transport has written. */
 static size_t
 talk(int peer)
 {

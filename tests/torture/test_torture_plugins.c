@@ -3,8 +3,8 @@
  * test_torture_plugins.c - a host with plugins while memory runs out (R167, R171).
  *
  * The host loads, sets up, calls, replaces and ends plugins.  Each allocation fails once,
- * or together with all later allocations.  These include the allocations of the dynamic
- * linker and of the plugin.
+ * or together with all later allocations.  The allocations of the dynamic linker and of
+ * the plugin fail, too.
  */
 #include <dlfcn.h>
 
@@ -162,8 +162,8 @@ START_TEST(if_allocations_fail_plugins_load_and_answer_or_report_an_error)
 }
 END_TEST
 
-/* Makes the settings of a plugin.  Every "${NAME}" must be replaced, or the function must
- * fail. */
+/* Makes the settings of a plugin.  The library must replace every "${NAME}" or return an
+ * error. */
 static int
 settings(void)
 {

@@ -68,8 +68,8 @@ end(void)
     host = mcphost_unref(host);
 }
 
-/* Closes a provider.  If the close fails, the provider keeps running and can be closed
- * again. */
+/* Closes a provider.  If the close fails, the provider keeps running.  A second close
+ * must then succeed. */
 static int
 close_provider(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_removal.c - a source is removed while memory runs out.
+ * test_torture_removal.c - the removal of a source while memory runs out.
  *
  * The removal is settled only after no catalog shows the tools of the source.  The source
- * ends after that.
+ * also ends only after no catalog shows its tools.
  *
  * Allocations fail only during the removal.  The test sets the clock forward, because the
  * host repeats a failed attempt after some time.
@@ -53,8 +53,8 @@ count_shown(int i)
     return n;
 }
 
-/* Checks whether the host is ready.  Reads the host's state directly, because an event
- * would need memory, and a wait would dispatch. */
+/* Checks whether the host is ready.  Reads the host's state directly.  An event would
+ * need memory.  A wait would dispatch. */
 static bool
 is_settled(void)
 {

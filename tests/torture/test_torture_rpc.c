@@ -65,8 +65,8 @@ refuse_text(void)
     r = mcph_json_check_input(mcph_span_str(bad), 0, MCPH_JSON_OBJECT,
                               "arguments of tool 'x'", NULL, &error);
     torture_must(r == MCPHOST_E_INVALID && error);
-    /* The function returns MCPHOST_E_INVALID even if there was no memory for the error's
-     * detail. */
+    /* Takes the code from the error, because mcph_json_check_input() returns
+     * MCPHOST_E_INVALID even without memory for the error's detail. */
     r = mcphost_error_get_code(error);
     torture_must(r == MCPHOST_E_NOMEM || mcphost_error_get_line(error) == 2);
     mcphost_error_unref(error);
@@ -141,7 +141,7 @@ END_TEST
 /* ---- frames ------------------------------------------------------------------------ */
 
 #define LIMIT 100000
-#define LARGE 70000 /* a line that the framer does not copy */
+#define LARGE 70000 /* bytes of a line that the framer does not copy */
 #define OVER  200000
 
 static char stream[LARGE + OVER + 4096];
@@ -200,7 +200,7 @@ sink_end(void *base, struct mcph_frame *frame)
     ((struct counting_sink *)base)->ends++;
 }
 
-/* The sizes of the expected frames.  0 means a message over the limit. */
+/* The sizes of the expected frames in bytes.  0 means a message over the limit. */
 static const uint64_t sizes[] = {9, 9, LARGE + 20, 10, 0, 9};
 
 static int
@@ -212,7 +212,7 @@ take_frames(struct mcph_framer *framer, size_t *n, int tries)
     for (;;) {
         r = mcph_framer_next(framer, &frame);
         if (r == MCPHOST_E_NOMEM && tries-- > 0)
-            continue; /* the framer has lost nothing */
+            continue; /* try again, because the framer has lost nothing */
         if (r <= 0)
             return r;
         torture_must(*n < MCPH_ARRAY_SIZE(sizes));
@@ -425,8 +425,8 @@ is_whole(const char *text, size_t len, const char *expected)
     return text ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* Checks that the JSON of a result is unchanged after calls of the getters of texts,
- * which write NULs into the JSON. */
+/* Checks that a result returns its original JSON after calls of the getters of texts.
+ * The getters of texts write NULs into the JSON in memory. */
 static int
 ask_for_json(mcphost_result *result)
 {
@@ -489,9 +489,9 @@ read_result(void)
     return r;
 }
 
-/* A result whose structured content equals the JSON in its text.  The names are in
- * another order, strings have escapes, and the arrays have more items than a tape holds
- * without an allocation. */
+/* A result whose structured content equals the JSON in its text.  The names in the text
+ * are in another order.  The strings have escapes.  The arrays have more items than a
+ * tape holds without an allocation. */
 static const char twice[] = "{\"structuredContent\":{\"a\":\"\\n\",\"b\":[1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]},\"content\":[{"

@@ -60,7 +60,8 @@ make(mcphost_schema **ret_schema)
     torture_must((r < 0) == (err != NULL));
     torture_must(r == 0 || mcphost_error_get_code(err) == r);
     torture_must(freed == 1);
-    /* A document that could not be allocated is reported as MCPHOST_E_NOTFOUND. */
+    /* Returns the code of mcphost_schema_add_document().  mcphost_schema_compile()
+     * returns MCPHOST_E_NOTFOUND if a document could not be added. */
     if (r == MCPHOST_E_NOTFOUND && given == MCPHOST_E_NOMEM)
         r = given;
     mcphost_error_unref(err);

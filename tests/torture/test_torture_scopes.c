@@ -4,7 +4,7 @@
  * while memory runs out.
  *
  * Each call ends.  A turn shows the catalog that it pins.  No agent gets the process of
- * another agent, and nothing is left.
+ * another agent.  No descriptor, thread or process is left.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 #define N_DIALOGS 3
 #define WAIT_MS   5000
-#define SOON_MS   60 /* how long to wait for a change that may never happen */
+#define SOON_MS   60 /* ms to wait for a change that may never happen */
 
 static struct rig_census before;
 static mcphost_config *editions[2];

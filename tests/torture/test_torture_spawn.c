@@ -30,7 +30,8 @@ static const char *const names[] = {"pipe2", "socketpair", "epoll_ctl", "posix_s
                                     "pidfd_open"};
 static int fail_call = -1, fail_nth, fail_errno, seen;
 
-/* Counts a system call and checks whether it must fail.  If so, sets errno. */
+/* Counts a system call of the chosen kind and checks whether the call must fail.  If the
+ * call must fail, sets errno. */
 static bool
 fails(int call)
 {
@@ -40,8 +41,8 @@ fails(int call)
     return true;
 }
 
-/* Gets the C library's own function.  memcpy() turns the object pointer into a function
- * pointer, as POSIX requires. */
+/* Declares `real`, a pointer to the C library's own function.  Uses memcpy(), because ISO
+ * C has no conversion of an object pointer to a function pointer. */
 #define REAL(function)                         \
     __typeof__(function) *real;                \
     void *found = dlsym(RTLD_NEXT, #function); \
@@ -113,8 +114,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* Starts a process while call number `nth` of a kind fails.  Returns false if the start
- * made fewer calls. */
+/* Starts a process while call number `nth` of a kind fails.  The numbers start at 0.
+ * Returns false if the start makes no call with this number. */
 static bool
 start_fails_once(int call, int nth, int err, int want)
 {
@@ -138,8 +139,7 @@ start_fails_once(int call, int nth, int err, int want)
     if (r < 0)
         ck_assert_ptr_null(rig.proc);
     else
-        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* the process starts even
-                                                             * so */
+        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* the failure is harmless */
     mcphost_error_unref(error);
     procrig_end(&rig);
     ck_assert_int_eq(procrig_count_fds(), before);

@@ -8,7 +8,7 @@
  *
  * The functions below replace functions of the C library in this program.
  */
-#undef _FORTIFY_SOURCE /* it would bypass the functions below */
+#undef _FORTIFY_SOURCE /* fortified calls would bypass the functions below */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -72,7 +72,8 @@ static _Thread_local struct {
     long nth, seen;
 } fail = {.call = NONE};
 
-/* Counts a system call and checks whether it must fail.  If so, sets errno. */
+/* Counts a system call of the chosen kind and checks whether the call must fail.  If the
+ * call must fail, sets errno. */
 static bool
 fails(int call)
 {
@@ -88,8 +89,8 @@ shortened(int call, size_t len)
     return call == fail.call && fail.error == SHORT && len > 1 ? 1 : len;
 }
 
-/* Gets the C library's own function.  memcpy() turns the object pointer into a function
- * pointer, as POSIX requires. */
+/* Declares `real`, a pointer to the C library's own function.  Uses memcpy(), because ISO
+ * C has no conversion of an object pointer to a function pointer. */
 #define REAL(function)                             \
     static __typeof__(function) *real;             \
     if (!real) {                                   \
@@ -306,8 +307,8 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 
 /* ---- the sessions ------------------------------------------------------------------ */
 
-/* Runs a session in which call number `nth` of a kind fails.  Returns the number of calls
- * of this kind. */
+/* Runs a session in which call number `nth` of a kind fails.  The numbers start at 0.  -1
+ * means that no call fails.  Returns the number of calls of this kind. */
 static long
 run_failing(int (*session)(void), int call, int error, long nth, int *ret_code)
 {
@@ -357,7 +358,7 @@ static const struct fault {
     {"socketpair", SOCKETPAIR, EMFILE, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, EAGAIN, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, ENOMEM, false, session_dropped, 2},
-    /* This error means that the guard is not executable. */
+    /* EACCES means that the guard is not executable. */
     {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, EMFILE, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, ENOSYS, true, session_closed, 2},
@@ -389,7 +390,7 @@ static const struct fault {
     {"pthread_create", PTHREAD_CREATE, EAGAIN, true, session_threaded, 1},
 };
 
-#define TRIES 16 /* sessions for each fault, spread over its calls */
+#define TRIES 16 /* approximate number of sessions for each fault */
 
 static void
 check_fault(const struct fault *f, long nth, int code)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * httpuser.h - the fixture of the HTTP transport tests: a transport to a server with
- * canned answers, and the story, a text of the events that the transport reported.
+ * httpuser.h - the fixture of the HTTP transport tests.
  *
- * This header defines static variables, so include it in the main file of a test program
- * only.
+ * The fixture opens a transport to a server with canned answers.  The story is a text of
+ * the events that the transport reported.
+ *
+ * Include this header only in the main file of a test program, because the header defines
+ * static variables.
  */
 #ifndef TESTS_UNIT_HTTPUSER_H
 #define TESTS_UNIT_HTTPUSER_H
@@ -26,8 +28,8 @@ static struct canned *can;
 static char story[16384], last_reason[2048], last_pause[256], last_body_end[11];
 static char last_unhelped[256];
 static size_t last_body_len;
-/* Streams whose next message makes the test act: on `close_on` it closes the stream, on
- * `free_on` it frees the transport.  0 means no stream. */
+/* Streams whose next message makes the test act.  A message on `close_on` closes the
+ * stream.  A message on `free_on` frees the transport.  0 means no stream. */
 static uint64_t close_on, free_on;
 static bool gone;
 

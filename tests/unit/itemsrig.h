@@ -70,7 +70,8 @@ make_one(const char *item)
     free(json);
 }
 
-/* Returns the value of `relPath`, which must be in `json`. */
+/* Returns the value of `relPath` in `json`.  Fails the test if `json` has no
+ * `relPath`. */
 static const char *
 path_in(const char *json)
 {

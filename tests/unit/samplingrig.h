@@ -3,7 +3,7 @@
  * samplingrig.h - translate sampling requests for a model provider, and compare the
  * results in tests.
  *
- * In JSON arguments, ' is written in place of ".
+ * JSON arguments have ' in place of ".
  */
 #ifndef SAMPLINGRIG_H
 #define SAMPLINGRIG_H
@@ -20,8 +20,8 @@
 
 #define ONE(content) "'messages':[{'role':'user','content':" content "}]"
 #define HI           ONE("{'type':'text','text':'hi'}")
-/* A tool whose name no provider accepts.  Gemini does not accept the name `dry-run` of
- * its first parameter, either. */
+/* A tool whose name no provider accepts.  Gemini also refuses `dry-run`, the name of the
+ * tool's first parameter. */
 #define TOOLS                                                                 \
     "'tools':[{'name':'get.it','title':'T','description':'D','inputSchema':{" \
     "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \
@@ -35,8 +35,7 @@ extern char *samplingrig_result;
 void samplingrig_down(void); /* frees the sampling, the error and the result */
 int samplingrig_try_as(const char *params, int shape, int profile, int modalities);
 int samplingrig_try(const char *params, int shape);
-void samplingrig_make(const char *params, int shape); /* translates `params`, which
-                                                       * must succeed */
+void samplingrig_make(const char *params, int shape); /* translates `params` or fails */
 void samplingrig_expect(const char *wanted);          /* compares the body as JSON */
 void samplingrig_expect_json(const char *text, const char *wanted);
 void samplingrig_expect_note(size_t index, const char *part);

@@ -292,7 +292,8 @@ START_TEST(missing_arguments_are_refused)
 }
 END_TEST
 
-/* R20: mcphost_config_new_http() reads headers as a file does. */
+/* R20: a server from mcphost_config_new_http() has the same hash as the same server in a
+ * file. */
 START_TEST(new_http_equals_the_same_entry_in_a_file)
 {
     static const char *const headers[] = {"X-One: 1", "X-Two:  b: c ", NULL};

@@ -127,7 +127,7 @@ START_TEST(directories_are_0700_and_files_0600)
 }
 END_TEST
 
-/* B.11, K4: the ids of servers and the names of tools may be hostile. */
+/* B.11, K4: writes artifacts for servers and tools with hostile names. */
 START_TEST(hostile_names_become_one_plain_segment)
 {
     static const struct {
@@ -208,8 +208,8 @@ walk(const char *path, bool *pure)
     return n;
 }
 
-/* R69, R160, B.11: each name that up to three of these pieces form is used as a server
- * and as a tool. */
+/* R69, R160, B.11: writes artifacts for each name that up to three of the pieces form.
+ * Uses each name for a server and for a tool. */
 START_TEST(no_hostile_name_leads_out_of_the_directory)
 {
     static const char *const pieces[] = {
@@ -230,7 +230,7 @@ START_TEST(no_hostile_name_leads_out_of_the_directory)
         ck_assert_msg(is_plain(path), "'%s' gave %s", name, path);
         written += 2;
     }
-    /* No other file was created, neither in the dialog's directory nor beside it. */
+    /* Checks that only the artifacts exist in the dialog's directory and beside it. */
     ck_assert_int_eq(walk(top, &pure), written);
     ck_assert(pure);
     ck_assert_uint_eq(listed(), 1001 * (uint64_t)written);
@@ -301,8 +301,8 @@ START_TEST(a_failed_write_leaves_no_artifact)
 }
 END_TEST
 
-/* R69: a result may hold 100,000 images of one byte, so the number of files is limited,
- * too. */
+/* R69: the quota also limits the number of files, because a result may hold 100,000
+ * images of one byte. */
 START_TEST(the_quota_limits_the_number_of_files)
 {
     struct mcph_artifact a;
@@ -339,7 +339,7 @@ START_TEST(the_quota_counts_the_files_of_earlier_runs)
     ck_assert_int_eq(mcph_artifact_write(&artifact, "45", 2, &error), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "15 bytes"));
     mcph_artifact_abort(&artifact);
-    /* The bytes of the aborted file no longer count. */
+    /* The bytes of the aborted file no longer count against the quota. */
     write_one("s", "t", "bin", "01234");
     ck_assert_uint_eq(listed(), 2015);
 }
@@ -357,8 +357,8 @@ START_TEST(deleted_files_do_not_count_against_the_quota)
     ck_assert_int_eq(mcph_artifact_write(&artifact, "2345", 4, NULL), MCPHOST_E_LIMIT);
     ck_assert_int_eq(unlinkat(artifact.dir, artifact.temp, 0), 0);
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
-    /* The bytes of the file that is being written still count, although the file is
-     * deleted. */
+    /* The bytes of the file that is being written still count against the quota, although
+     * the file is deleted. */
     ck_assert_int_eq(mcph_artifact_write(&artifact, "23456789abcdef", 14, NULL),
                      MCPHOST_E_LIMIT);
     mcph_artifact_abort(&artifact);
@@ -531,7 +531,8 @@ START_TEST(deletion_removes_all_artifacts_and_nothing_else)
 }
 END_TEST
 
-/* One item cannot be deleted.  All others are deleted, and that failure is reported. */
+/* One directory is nested too deep for mcphost_artifact_delete_all().  The function
+ * deletes everything else and reports the failure. */
 START_TEST(deletion_continues_after_a_failure)
 {
     char path[300];

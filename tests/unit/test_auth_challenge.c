@@ -10,8 +10,8 @@
 
 static char text[4096];
 
-/* Returns the description of the challenge in these header values, or "" if there is
- * none. */
+/* Returns the description of the challenge in the header values, or "" if the values hold
+ * no challenge.  `second` may be NULL. */
 static const char *
 said(const char *first, const char *second)
 {

@@ -23,8 +23,8 @@ static int n_asked, n_over, n_ready;
 static char over_why[128], got[512];
 static int64_t now;
 
-/* A request that may wait for a credential.  After the wait, on_ready() gives it the
- * headers again. */
+/* A request that may wait for a credential.  After the wait, on_ready() attaches the
+ * headers to the request again. */
 struct waiting {
     struct mcph_net_waiter waiter;
     struct mcph_net_attempt attempt;
@@ -105,7 +105,7 @@ on_ready(struct mcph_net_waiter *waiter)
     ask_for(auth, "POST", URL, w);
 }
 
-/* Returns the headers of a request to this server at this URL. */
+/* Returns the headers of a request to `server` at `url`. */
 static const char *
 carried(const char *server, const char *url)
 {
@@ -140,8 +140,8 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 && strcmp(name, "www-authenticate") == 0 ? said : NULL;
 }
 
-/* Reports that the last attempt of the request was refused.  Returns the keeper's
- * verdict. */
+/* Reports to the keeper that the server refused the last attempt of the request.  Returns
+ * the keeper's verdict. */
 static int
 refused(struct waiting *w, int status, const char *challenge)
 {
@@ -198,8 +198,8 @@ START_TEST(a_fixed_header_is_sent_only_to_its_server_and_origin)
     set_fixed("s", "https://two.example:443", "X-C", "both");
     ck_assert_str_eq(carried("s", URL), "X-A=server;X-B=origin;");
     ck_assert_str_eq(carried("t", URL), "X-B=origin;");
-    /* A header that is set for a server without an origin is sent only to the origin of
-     * the server's first request. */
+    /* If a header is set for a server without an origin, the keeper sends the header only
+     * to the origin of the server's first request. */
     ck_assert_str_eq(carried("s", OTHER), "X-C=both;");
     ck_assert_str_eq(carried("t", OTHER), "");
     ck_assert_str_eq(carried("t", "http://one.example/mcp"), "");
@@ -247,8 +247,8 @@ START_TEST(a_refused_fixed_credential_asks_no_question)
     ask_for(auth, "POST", URL, &one);
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
     ck_assert_str_eq(one.why, "the credential that was set for it is refused");
-    /* The credential has changed since the request was sent, so the request is tried
-     * again. */
+    /* The keeper retries the request, because the credential has changed since the
+     * request was sent. */
     set_fixed("s", NULL, "Authorization", "Bearer t2");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     ask_for(auth, "POST", URL, &one);
@@ -305,8 +305,7 @@ START_TEST(one_question_serves_all_waiting_requests)
     ck_assert_int_eq(n_ready, 2);
     ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
-    /* The token is used for every request to this server at this origin, and for no other
-     * request. */
+    /* The keeper uses the token only for requests to this server at this origin. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_str_eq(carried("t", URL), "");
     ck_assert_str_eq(carried("s", OTHER), "");
@@ -346,8 +345,8 @@ START_TEST(a_refused_question_fails_the_waiting_requests_with_the_reason)
         one.why,
         "answered with HTTP status 401: it wants credentials; it asks for Bearer with "
         "scope \"x\"; there are no credentials for it: the user declined");
-    /* The next request is sent without credentials.  When it is refused, the application
-     * is asked again. */
+    /* The next request carries no credentials.  When the server refuses that request, the
+     * keeper asks the application again. */
     ck_assert_str_eq(carried("s", URL), "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 2);
@@ -365,8 +364,8 @@ START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
     ck_assert_ptr_nonnull(strstr(one.why, "were refused, too"));
     ck_assert_ptr_null(strstr(one.why, "t1"));
     ck_assert_int_eq(n_asked, 2);
-    /* The next request is sent without credentials.  When it is refused, the application
-     * is asked again. */
+    /* The next request carries no credentials.  When the server refuses that request, the
+     * keeper asks the application again. */
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
@@ -379,7 +378,7 @@ START_TEST(a_token_that_came_for_another_request_is_tried_at_once)
     answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     ck_assert_int_eq(n_asked, 1);
-    /* A credential that the server has refused is not used for other requests. */
+    /* The keeper does not use a refused credential for other requests. */
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
     answer(NEWER, sizeof(NEWER));
@@ -460,8 +459,8 @@ START_TEST(a_request_that_is_refused_for_granted_scopes_fails)
     /* Other requests still carry the credential. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_int_eq(n_asked, 1);
-    /* The application is asked when another request is refused, and again when the new
-     * credential lacks a scope. */
+    /* The keeper asks the application when the server refuses another request.  The
+     * keeper asks again when the new credential lacks a scope. */
     ask_for(auth, "POST", URL, &two);
     ck_assert_int_eq(refused(&two, 403, challenge), MCPH_NET_AUTH_WAIT);
     mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1, "a");
@@ -569,7 +568,8 @@ START_TEST(many_unused_entries_do_not_displace_one_in_use)
         snprintf(url, sizeof(url), "https://h%d.example/", i);
         carried("s", url);
     }
-    /* The entry of `auth` is in use, so its credential is kept. */
+    /* The keeper keeps the entry of `auth` and its credential, because the entry is in
+     * use. */
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
     for (int i = 0; i < 600; i++) {

@@ -84,8 +84,8 @@ START_TEST(a_size_that_would_overflow_is_refused)
 }
 END_TEST
 
-/* If an add fails, later adds fail, too, so that no caller takes an incomplete text for a
- * complete text. */
+/* If an add fails, later adds fail, too.  Otherwise a caller could take an incomplete
+ * text for a complete text. */
 START_TEST(after_a_failure_adds_fail_until_the_buffer_is_cleared)
 {
     ck_assert_int_eq(mcph_buf_reserve(&buf, 101), MCPHOST_E_LIMIT);

@@ -163,7 +163,7 @@ START_TEST(keys_are_bytes_and_may_hold_nul)
 }
 END_TEST
 
-/* The old key may be freed together with the old value. */
+/* The caller may free the old key together with the old value. */
 START_TEST(a_replaced_entry_uses_the_new_key)
 {
     struct mcph_map map = {0};
@@ -222,7 +222,7 @@ END_TEST
 #define KEYS 300
 
 /* Compares the map with a plain array that has the same entries.  Puts, replacements and
- * removals form runs of neighbouring slots, which removals shift back. */
+ * removals form runs of neighbouring slots.  Removals shift the slots of a run back. */
 START_TEST(a_map_agrees_with_a_model_over_random_operations)
 {
     unsigned seed = (unsigned)time(NULL);

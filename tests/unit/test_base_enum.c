@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_enum.c - each enumerator of the public headers has a name and is found by
- * that name.
+ * test_base_enum.c - a name for each enumerator of the public headers.
  *
- * The build refuses headers that would leave an enumerator without a name.
+ * The library must find each enumerator by its name.  The build refuses headers that
+ * would leave an enumerator without a name.
  */
 #include <ctype.h>
 #include <glob.h>
@@ -39,7 +39,8 @@ read_code(const char *path)
     return text;
 }
 
-/* Checks one enumerator.  `index` is its position in its enumeration. */
+/* Checks one enumerator.  `index` is the position of the enumerator in the
+ * enumeration. */
 static void
 check_enumerator(int which, size_t index, const char *symbol, int number)
 {
@@ -62,7 +63,8 @@ check_enumerator(int which, size_t index, const char *symbol, int number)
     ck_assert_int_eq(value, number);
 }
 
-/* Checks the enumerators between the braces of an enumeration.  Returns their number. */
+/* Checks the enumerators between the braces of an enumeration.  Returns the number of
+ * enumerators. */
 static size_t
 check_body(int which, const char *body, const char *end)
 {
@@ -121,7 +123,7 @@ START_TEST(each_enumerator_of_the_headers_has_a_name_and_is_found_by_it)
 }
 END_TEST
 
-/* Configuration files and programs rely on these names. */
+/* Checks names on which configuration files and programs rely. */
 START_TEST(names_are_the_words_of_configuration_and_json)
 {
     static const struct {

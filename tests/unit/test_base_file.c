@@ -441,7 +441,7 @@ START_TEST(a_signature_is_young_for_20_ms_or_2_s_with_whole_seconds)
     ck_assert(!mcph_file_sig_young(&sig, 5000020));
     ck_assert(!mcph_file_sig_young(&sig, 4999980)); /* the clock was set back by 20 ms */
     sig.mtime_ns = 0;
-    ck_assert(mcph_file_sig_young(&sig, 5000019)); /* its ctime is recent */
+    ck_assert(mcph_file_sig_young(&sig, 5000019)); /* the ctime is recent */
     sig.ctime_ns = 1;
     sig.mtime_ns = INT64_C(5000000000000); /* a time stamp in whole seconds */
     ck_assert(mcph_file_sig_young(&sig, 5001999));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_kept.c - texts that are copied when they are first requested.
+ * test_base_kept.c - texts that the library copies at the first request.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define THREADS 8
 
 static struct mcph_kept kept;
-static char large[TEXTS + 1]; /* each byte is used as a text */
+static char large[TEXTS + 1]; /* a test uses each byte as a text */
 
 static void
 up(void)

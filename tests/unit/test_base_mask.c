@@ -75,7 +75,7 @@ START_TEST(values_below_four_bytes_are_not_covered)
 }
 END_TEST
 
-/* The values overlap, and one value is a part of another. */
+/* The values overlap.  "defg" is a part of "cdefgh". */
 START_TEST(overlapping_values_are_all_covered)
 {
     add_secret("abcdef");
@@ -112,8 +112,8 @@ START_TEST(escaped_and_encoded_values_are_covered)
 }
 END_TEST
 
-/* The texts are the base64 of "open-sesame" after 0, 1 and 2 bytes, and before other
- * bytes. */
+/* The first three texts are the base64 of "open-sesame" after 0, 1 and 2 bytes.  In the
+ * fourth text, other bytes follow "open-sesame". */
 START_TEST(base64_is_covered_at_each_alignment)
 {
     static const char *const texts[] = {
@@ -125,7 +125,7 @@ START_TEST(base64_is_covered_at_each_alignment)
 
     add_secret("open-sesame");
     masked(texts[_i]);
-    /* No four bytes of the secret can be decoded from the unmasked characters. */
+    /* Checks that the unmasked characters do not show four bytes of the secret. */
     ck_assert_uint_ge(strspn(out + strcspn(out, "*"), "*"), 15 - (_i == 0 ? 0 : 1));
 }
 END_TEST
@@ -138,7 +138,7 @@ START_TEST(both_alphabets_of_base64_are_covered)
 }
 END_TEST
 
-/* The text may have been cut within a secret. */
+/* A text that was cut may end within a secret. */
 START_TEST(the_beginning_of_a_value_at_the_end_of_the_text_is_covered)
 {
     add_secret("open-sesame");
@@ -209,7 +209,7 @@ START_TEST(variables_for_secrets_are_recognised_by_their_names)
 }
 END_TEST
 
-/* The newest values are still masked. */
+/* The mask still covers the newest values. */
 START_TEST(beyond_the_limit_the_oldest_values_are_forgotten)
 {
     char secret[32];
@@ -264,7 +264,8 @@ add_byte(char *to, unsigned char c, int way)
     return 1;
 }
 
-/* Each random secret, in a random spelling after random bytes, is masked completely. */
+/* The mask covers each random secret completely, in a random spelling after random
+ * bytes. */
 START_TEST(no_random_secret_survives_in_any_spelling) /* R18 */
 {
     char secret[200], text[4096];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_block.c - blocks, the tools of one server in a catalog: which tools of the
- * server's list a block keeps, their names, and the findings about the rejected tools.
+ * test_catalog_block.c - blocks, the tools of one server in a catalog.
+ *
+ * The tests check which tools of the server's list a block keeps, the names of the kept
+ * tools, and the findings about the rejected tools.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,8 +150,8 @@ mapping(const char *blacklisted)
     return spec;
 }
 
-/* R48: a name that is too long or has other characters is accepted only if a map step of
- * the transform changes it. */
+/* R48: a block accepts a name that is too long or has invalid characters only if a map
+ * step of the transform changes the name. */
 START_TEST(a_map_makes_long_names_and_names_with_other_characters_valid)
 {
     block = catrig_server_under(
@@ -193,7 +195,7 @@ START_TEST(two_names_with_equal_mapped_names_both_get_a_hash)
 }
 END_TEST
 
-/* Builds a block in steps of `budget`, and returns the number of steps.  Takes over the
+/* Builds a block in steps of `budget`.  Returns the number of steps.  Takes over the
  * caller's reference to `spec`. */
 static int
 build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
@@ -230,8 +232,8 @@ START_TEST(a_block_built_in_steps_equals_one_built_at_once)
                       mcph_tool_original(&block->items[i]));
     snprintf(names, sizeof(names), "%.*s", (int)buf.len, buf.data);
     block = mcph_block_unref(block);
-    /* Five elements take ten steps: each is counted in one step and decided in
-     * another. */
+    /* Five elements take ten steps.  One step counts an element.  A later step decides on
+     * that element. */
     ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 1), 10);
     tools_are(names);
     ck_assert_uint_eq(block->findings.n, 1);
@@ -256,8 +258,8 @@ START_TEST(a_build_can_be_freed_before_its_end)
 }
 END_TEST
 
-/* R48, R49: a prefix does not make a bad name valid.  A name that becomes too long by its
- * prefix is reported. */
+/* R48, R49: a prefix does not make a bad name valid.  A block reports a name that a
+ * prefix makes too long. */
 START_TEST(both_the_original_and_the_final_name_must_be_valid)
 {
     block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
@@ -291,7 +293,7 @@ START_TEST(a_tool_has_one_finding_for_the_first_reason)
 }
 END_TEST
 
-/* R28, R118: if a server lists two tools of one name, the first keeps the name. */
+/* R28, R118: if a server lists two tools of one name, the block keeps the first tool. */
 START_TEST(of_two_tools_of_one_name_the_first_is_kept)
 {
     block =
@@ -395,7 +397,8 @@ START_TEST(a_server_id_with_odd_characters_is_escaped_in_reports)
 }
 END_TEST
 
-/* If only the view of a server changes, its list is used again with the new spec. */
+/* If only the view of a server changes, the library uses the old list with the new
+ * spec. */
 START_TEST(a_listing_can_be_used_with_another_spec)
 {
     struct mcph_listing *listing = catrig_listing("[" GOOD("a") "]");
@@ -466,8 +469,8 @@ START_TEST(a_built_in_tool_is_in_each_toolset_that_names_it)
 }
 END_TEST
 
-/* Checks that a block of these two tools with these toolsets is refused with this code
- * and message. */
+/* Checks that the library refuses a block of the tools `first` and `second` with the
+ * toolsets `sets`.  The error must have `code` and contain `message`. */
 static void
 refused(const char *first, const char *second, const struct mcph_toolset_draft *sets,
         size_t n_sets, int code, const char *message)

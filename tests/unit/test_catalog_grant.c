@@ -13,7 +13,7 @@ static mcphost_catalog *base, *mine;
 static struct mcphost_grant *grant;
 static struct mcph_grant_world world;
 
-/* Makes the base catalog: ws_read and os are built in, web, play and slow are servers.
+/* Makes the base catalog.  ws_read and os are built in.  web, play and slow are servers.
  * slow has not sent a list yet. */
 static void
 up(void)
@@ -96,7 +96,7 @@ lacks(void)
 static const struct {
     const char *toolsets, *tools, *seen, *lacks;
 } cases[] = {
-    /* R83: each toolset of the list is granted, in the order of the list */
+    /* R83: a grant gives each toolset of the list, in the order of the list */
     {"ws_read play", "", "ws_read: read list; play: click open type", ""},
     {"play ws_read", "", "play: click open type; ws_read: read list", ""},
     {"", "", "", ""},
@@ -117,13 +117,13 @@ static const struct {
     {"! web", "", "web: fetch get", ""},
     /* B.18: a name that is repeated keeps its first place */
     {"play web play", "", "play: click open type; web: fetch get", ""},
-    /* B.18: single tools follow the toolsets, in the order of their server */
+    /* B.18: single tools follow the toolsets, in the order of the server's list */
     {"web", "open", "web: fetch get; play: open", ""},
     {"", "type click run", "play: click type; os: run", ""},
     {"web", "get fetch", "web: fetch get", ""},
     {"!play", "open", "play: open", ""},
     {"", "open open", "play: open", ""},
-    /* single tools are excluded from their toolset */
+    /* an exclusion can remove single tools from a toolset */
     {"play", "!open", "play: click type", ""},
     {"*", "!run", "ws_read: read list; os:; web: fetch get; play: click open type", ""},
     {"play", "open !open", "play: click type", ""},
@@ -173,7 +173,7 @@ START_TEST(ungranted_servers_toolsets_and_tools_are_not_in_the_catalog) /* R87 *
     }
     ck_assert_int_eq(mcphost_catalog_get_tools_json(mine, 0, "os", &json, &len, NULL),
                      MCPHOST_E_NOTFOUND);
-    /* The base catalog is unchanged. */
+    /* Checks that the base catalog is unchanged. */
     ck_assert_uint_eq(mcphost_catalog_count_tools(base), 8);
 }
 END_TEST
@@ -229,7 +229,8 @@ START_TEST(a_server_without_a_list_is_present_without_a_toolset)
     ck_assert_ptr_nonnull(mcphost_catalog_find_server(mine, "slow"));
     ck_assert_ptr_null(
         mcphost_server_get_toolset(mcphost_catalog_find_server(mine, "slow")));
-    /* "*" names no particular server, so it does not report that slow has no list. */
+    /* "*" does not report that slow has no list, because "*" names no particular
+     * server. */
     ck_assert_str_eq(lacks(), _i ? "" : "slow down");
 }
 END_TEST
@@ -280,7 +281,8 @@ START_TEST(the_reason_for_a_missing_toolset_is_given) /* R86 B.18 */
     resolve();
     ck_assert_str_eq(seen(), "web: fetch get");
     ck_assert_str_eq(lacks(), "nope unknown; bad invalid; off disabled; slow down");
-    /* If the whole file is rejected, it is not known whether the name is configured. */
+    /* The reasons change to config_invalid, because a rejected file does not show which
+     * names are configured. */
     world.config_rejected = true;
     add_grants(MCPH_GRANT_TOOLS, "gone");
     resolve();

@@ -34,8 +34,7 @@ fault_is(size_t i, enum mcph_fault fault)
                   listing->items[i].fault, fault);
 }
 
-/* R52: the parts of a schema that the library does not understand are passed on
- * unchanged. */
+/* R52: the library passes on the unknown parts of a schema unchanged. */
 START_TEST(the_schema_is_kept_byte_for_byte)
 {
     const char *schema = "{ \"type\" : [\"object\"],\"x-\\u0041\": 1e400,"
@@ -124,7 +123,7 @@ START_TEST(without_a_title_that_of_the_annotations_is_used)
 }
 END_TEST
 
-/* A tool is kept even if its description is not a string. */
+/* A listing keeps a tool even if the tool's description is not a string. */
 START_TEST(a_description_of_another_type_counts_as_absent)
 {
     listing = catrig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
@@ -216,7 +215,7 @@ text_of(struct mcph_span span)
     return text;
 }
 
-/* R118: a cut text has only whole characters, and its mark gives the length of the whole
+/* R118: a cut text has only whole characters.  The mark gives the length of the whole
  * text. */
 START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
 {
@@ -299,7 +298,8 @@ START_TEST(a_listing_read_in_steps_equals_one_read_at_once)
 }
 END_TEST
 
-/* The cost depends on the part that is kept, not on the length of the text. */
+/* The cost of decoding depends on the part that the listing keeps, not on the length of
+ * the text. */
 START_TEST(a_long_text_of_escapes_is_decoded_up_to_its_limit)
 {
     struct mcph_buf text;
@@ -317,14 +317,15 @@ START_TEST(a_long_text_of_escapes_is_decoded_up_to_its_limit)
     ck_assert_str_eq(
         text_of(mcph_listing_description(listing, &listing->items[0])),
         "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 [... cut here: 6000 bytes in all]");
-    /* The escapes are longer than the limit, but the decoded text is not. */
+    /* The listing does not cut this description, because the decoded text is within the
+     * limit. */
     ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[1])),
                      "ABC");
 }
 END_TEST
 
-/* MCP 2026-07-28, Streamable HTTP: only the tool with the wrong x-mcp-header is left
- * out. */
+/* MCP 2026-07-28, Streamable HTTP: a listing rejects only the tool with the wrong
+ * x-mcp-header. */
 START_TEST(a_tool_with_a_wrong_header_is_unusable_if_headers_are_used)
 {
     static const char text[] =
@@ -392,8 +393,8 @@ many_tools(void)
     return text;
 }
 
-/* Returns how many bytes malloc() has in use, mmapped blocks included.  The number does
- * not grow under sanitizers and valgrind, which have a malloc() of their own. */
+/* Returns the number of bytes that malloc() has in use, with mmapped blocks.  The number
+ * does not grow under sanitizers and valgrind, because these tools replace malloc(). */
 static size_t
 in_use(void)
 {

@@ -29,7 +29,7 @@ odd_catalog(void)
         catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), odd_tools), NULL);
 }
 
-/* R52: all members except the name are passed on as the server wrote them. */
+/* R52: the list has all members except the name as the server wrote them. */
 START_TEST(the_mcp_shape_changes_only_the_name)
 {
     catalog = odd_catalog();
@@ -53,7 +53,7 @@ START_TEST(the_openai_chat_shape_passes_schema_and_description_through)
 }
 END_TEST
 
-/* R25: other members of a tool's definition do not change the kind of the tool. */
+/* R25: unknown members of a tool's definition do not change the kind of the tool. */
 START_TEST(every_tool_is_listed_as_a_function_whatever_its_definition_says)
 {
     static const char tools[] =
@@ -108,7 +108,7 @@ START_TEST(the_gemini_shape_passes_schema_and_description_through) /* R52 */
 }
 END_TEST
 
-/* R51: every keyword that a schema may use is passed through unchanged. */
+/* R51: each list has every keyword of the schema unchanged. */
 START_TEST(every_shape_has_the_bytes_of_the_schema)
 {
     static const char schema[] =

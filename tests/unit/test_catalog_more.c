@@ -46,8 +46,8 @@ block_under(struct mcph_spec *under, int kind, const char *items)
     return block;
 }
 
-/* Makes a catalog with one server `x`, which has these configuration keys and offers
- * these items of one kind. */
+/* Makes a catalog with one server `x`.  The server has the configuration keys `keys` and
+ * offers `items` of one kind. */
 static void
 offer(const char *keys, int kind, const char *items)
 {
@@ -139,7 +139,7 @@ START_TEST(a_resource_is_found_by_its_decoded_uri) /* R156 */
 END_TEST
 
 /* Each case has keys of the server's configuration, the resources that the server lists,
- * the URIs of the resources that are kept, and the findings. */
+ * the URIs of the resources that the catalog keeps, and the findings. */
 static const struct {
     const char *keys, *items, *left, *findings;
 } cases[] = {
@@ -363,7 +363,8 @@ START_TEST(an_invalid_template_does_not_affect_the_others) /* R156 */
 }
 END_TEST
 
-/* Findings beyond the limit are counted only.  Their reasons are not kept. */
+/* The catalog only counts the findings beyond the limit.  The catalog keeps no reasons
+ * for these findings. */
 START_TEST(beyond_the_limit_of_findings_bad_templates_are_only_counted) /* R156 */
 {
     struct mcph_buf items;

@@ -117,7 +117,7 @@ END_TEST
 /* ---- files ------------------------------------------------------------------------- */
 
 static const struct {
-    const char *file, *uri; /* the URI is NULL if there is no such file */
+    const char *file, *uri; /* `uri` is NULL if the skill lacks `file` */
     bool dynamic;
 } files[] = {
     {NULL, "skill://acme/pdf/SKILL.md", false},
@@ -177,7 +177,7 @@ verify(const char *entry, const char *uri, const char *bytes, const char *why)
 
 START_TEST(a_file_that_differs_from_its_entry_is_refused)
 {
-    /* The digest is the SHA-256 of "abc". */
+    /* The digest of skill://acme/pdf/x is the SHA-256 of "abc". */
     static const char entry[] = ENTRY(
         FRONT,
         "[" MAIN_OF(
@@ -243,7 +243,7 @@ START_TEST(front_matter_that_differs_from_the_entry_is_refused)
     r = verify(entry, "skill://pdf/SKILL.md", text,
                fronts[_i].same ? NULL : "front matter");
     ck_assert_int_eq(r, fronts[_i].same ? 0 : MCPHOST_E_PROTOCOL);
-    /* The front matter is compared for SKILL.md only, not for other files. */
+    /* mcph_skill_verify() compares the front matter of SKILL.md only. */
     ck_assert_int_eq(verify(entry, "skill://pdf/x", text, NULL), 0);
 }
 END_TEST

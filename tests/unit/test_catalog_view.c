@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_view.c - catalogs made from the blocks of a view: which server gets a
- * contested name, the owners of tools, and the influence of the previous catalog.
+ * test_catalog_view.c - catalogs made from the blocks of a view.
+ *
+ * The tests check which server gets a contested name, the owners of tools, and the
+ * influence of the previous catalog.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -96,7 +98,7 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
 }
 END_TEST
 
-/* R118: collisions beyond the first 100 findings are only counted. */
+/* R118: the catalog only counts the collisions beyond the first 100 findings. */
 START_TEST(beyond_100_findings_collisions_are_only_counted)
 {
     struct mcph_block *blocks[2];
@@ -128,8 +130,8 @@ START_TEST(beyond_100_findings_collisions_are_only_counted)
 }
 END_TEST
 
-/* R29: by default only the tool is left out.  The policy MCPHOST_COLLISION_REJECT rejects
- * the whole server. */
+/* R29: by default, the catalog leaves out only the colliding tool.  The policy
+ * MCPHOST_COLLISION_REJECT rejects the whole server. */
 START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 {
     struct mcph_block *blocks[] = {catrig_server_named("s1", "a"),
@@ -171,7 +173,7 @@ START_TEST(the_reject_policy_rejects_a_server_with_duplicate_names)
 }
 END_TEST
 
-/* R10, R98: a server named like a built-in toolset takes nothing from it. */
+/* R10, R98: a server named like a built-in toolset takes nothing from the toolset. */
 START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
 {
     mcphost_server *server;
@@ -358,8 +360,8 @@ END_TEST
 
 /* ---- the previous catalog ---------------------------------------------------------- */
 
-/* Makes the next catalog from these blocks, which end with NULL.  Takes over the
- * references to the blocks. */
+/* Makes the next catalog from the blocks in the arguments.  NULL ends the arguments.
+ * Takes over the references to the blocks. */
 static void
 make_next(enum catrig_collision policy, struct mcph_block *first, ...)
 {
@@ -409,7 +411,8 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
     make_next(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
               catrig_server_named("c", "y"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
-    /* The name does not return to the server c, which had stopped offering it. */
+    /* The name stays with the server a, because the server c had stopped offering the
+     * name. */
     make_next(RIG_SKIP, catrig_server_named("c", "x"), catrig_server_named("a", "x"),
               NULL);
     ck_assert_str_eq(owner_of("x"), "a");
@@ -419,7 +422,7 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 }
 END_TEST
 
-/* R28: a server is identified by its id, so after a renaming it counts as another
+/* R28: a server with a new id counts as another server, because the id identifies a
  * server. */
 START_TEST(a_renamed_server_loses_the_names_of_its_tools)
 {
@@ -454,7 +457,7 @@ START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
 }
 END_TEST
 
-/* R29: no tool of a rejected server is found. */
+/* R29: lookups find no tool of a rejected server. */
 START_TEST(a_rejected_server_loses_the_names_of_its_tools)
 {
     catalog = catrig_catalog(catrig_server_named("a", "x"), catrig_server_named("b", "y"),
@@ -486,8 +489,8 @@ draw(uint32_t below)
     return (uint32_t)(seed >> 33) % below;
 }
 
-/* Makes the block of a server.  Its tools depend on `server` and `which` alone, and
- * overlap with the tools of other servers. */
+/* Makes the block of a server.  The tools depend on `server` and `which` alone.  The
+ * tools overlap with the tools of other servers. */
 static struct mcph_block *
 variant(size_t server, uint32_t which)
 {
@@ -510,7 +513,7 @@ unlisted(size_t server)
     return catrig_server(id, NULL);
 }
 
-/* Returns all that a catalog shows, as one text. */
+/* Returns the lists, toolsets and findings of a catalog as one text. */
 static char *
 portrait(mcphost_catalog *c)
 {
@@ -530,9 +533,9 @@ portrait(mcphost_catalog *c)
     return text;
 }
 
-/* R27, R28, R97: servers appear, change and disappear at random.  After each change, a
- * catalog is made without a previous catalog.  Its bytes depend on the current lists
- * alone. */
+/* R27, R28, R97: servers appear, change and disappear at random.  After each change, the
+ * test makes a catalog without a previous catalog.  The bytes of this catalog depend on
+ * the current lists alone. */
 START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
 {
     struct mcph_block *now[SERVERS + 1];
@@ -578,8 +581,8 @@ END_TEST
 
 /* A model of the servers.  `offers` has the names that each server offers (bits, or -1 if
  * the server is not declared).  `order` is the order of the file.  `holder` has the
- * server that holds each name (-1 if none does).  `builtin` marks the names of
- * built-ins. */
+ * server that holds each name (-1 for a name without a holder).  `builtin` marks the
+ * names of built-ins. */
 struct names_model {
     int offers[SERVERS], order[SERVERS], holder[NAMES];
     bool builtin[NAMES];
@@ -611,9 +614,9 @@ offers(const struct names_model *m, int server, int name)
     return server >= 0 && m->offers[server] >= 0 && (m->offers[server] & 1 << name);
 }
 
-/* Applies the rule to each name: the server that holds the name keeps it while offering
- * it.  Otherwise the name goes to the first server of the file that offers it.  No server
- * gets the name of a built-in. */
+/* Applies the rule to each name.  The holder of a name keeps the name while the holder
+ * offers the name.  Otherwise the name goes to the first server of the file that offers
+ * the name.  No server gets the name of a built-in. */
 static void
 apply_rule(struct names_model *m)
 {

@@ -44,7 +44,8 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* Installs one plugin "p" with the apps `a` and `b`, which have these values of `ai`. */
+/* Installs one plugin "p" with two apps.  `a` and `b` are the values of the key `ai` of
+ * the apps "a" and "b". */
 static void
 plugin(const char *a, const char *b)
 {
@@ -80,7 +81,7 @@ has_admin(const char *json)
     ck_assert_int_eq(mcph_chatos_admin_parse(json, strlen(json), &admin, NULL), 0);
 }
 
-/* Returns the servers, prompts and notices of a run whose record has these apps. */
+/* Returns the servers, prompts and notices of a run whose record has the apps `refs`. */
 static const char *
 chosen(const char *refs)
 {
@@ -237,17 +238,17 @@ START_TEST(selected_servers_replace_the_server_of_the_app) /* R123 R126 R144, B.
              "servers {\"id\":\"7\",\"name\":\"files\",\"app\":false,\"tags\":[]} ");
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_uint_eq(choice.own.n, 0);
-    /* The app's server is also replaced if the run may use a global server with its
-     * name. */
+    /* The selected servers also replace a global server with the app's name, even if the
+     * run may use that server. */
     world.flow = MCPHOST_CHATOS_SUB;
     chosen(A(",\"mcpServerIds\":[\"7\"]"));
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_str_eq(choice.global.items[0], "files");
-    /* An unknown id is reported, and the server with the app's name is used. */
+    /* A notice names the unknown id.  The run uses the server with the app's name. */
     has_admin("{}");
     test_has(chosen(A(",\"mcpServerIds\":[\"8\"]")), "\"names\":[\"8\"]");
     ck_assert_str_eq(choice.global.items[0], "p.a");
-    /* The app's own server can be selected by its id, too. */
+    /* A record can also select the app's own server by the id of that server. */
     chosen(A(",\"mcpServerIds\":[\"uiapp:p.a\"]"));
     ck_assert_uint_eq(choice.own.n, 1);
 }
@@ -276,8 +277,8 @@ START_TEST(the_main_agent_gets_only_servers_that_are_allowed_for_it) /* R145, B.
     plugin(EVERYONE, EVERYONE);
     has_global("files");
     has_global("task_manager");
-    /* The application's list sets no flags, so only task_manager is allowed: it is on a
-     * fixed list. */
+    /* Only task_manager is allowed, because task_manager is on a fixed list and the
+     * application's list sets no flags. */
     test_has(chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]")),
              "this agent may not use\",\"names\":[\"files\"]");
     ck_assert_uint_eq(choice.global.n, 1);
@@ -373,7 +374,7 @@ START_TEST(selected_prompts_that_the_app_does_not_expose_are_left_out) /* R123 R
              "not exist\",\"names\":[\"9\"]");
     test_has(chosen(B(",\"mcp\":false,\"promptIds\":[\"2\",\"3\"]")),
              "may not use\",\"names\":[\"never\"]");
-    /* If the flag `prompt` is off, selected prompts are ignored. */
+    /* If the flag `prompt` is off, the run ignores selected prompts. */
     ck_assert_str_eq(chosen(B(",\"mcp\":false,\"prompt\":false,\"promptIds\":[\"2\"]")),
                      "servers  prompts  notices ");
 }

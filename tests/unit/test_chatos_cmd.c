@@ -123,7 +123,7 @@ static const struct {
     {{"node", "/p", "a\tb", "c\nd"}, "cmd://node /p \"a\tb\" \"c\nd\""},
     {{"node", "/p", "a\xc2\xa0z"}, "cmd://node /p \"a\xc2\xa0z\""},
     {{"node", "/p", "$(x)", "`x`", "*;|&"}, "cmd://node /p $(x) `x` *;|&"},
-    /* empty tokens cannot be expressed */
+    /* a URL cannot hold empty tokens */
     {{"node", "/p", "", "z"}, "cmd://node /p z"},
     {{"", "/p", "", ""}, "cmd:///p"},
 };
@@ -176,7 +176,7 @@ END_TEST
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
-/* Pairs of a URL and its tokens, which '|' separates. */
+/* Pairs of a URL and its tokens.  '|' separates the tokens. */
 static const struct {
     const char *url, *tokens;
 } read_[] = {
@@ -196,7 +196,7 @@ static const struct {
     {"cmd://node a\\", "node|a\\"},
     {"cmd://node \\n \"\\n\"", "node|n|n"},
     {"cmd://node \"a\nb\"", "node|a\nb"},
-    /* empty quoted tokens are lost */
+    /* a parser drops empty quoted tokens */
     {"cmd://node '' \"\" x ''", "node|x"},
     {"cmd://'' node", "node"},
     /* characters that share their first bytes with white space beyond ASCII */
@@ -278,7 +278,7 @@ END_TEST
 
 /* ---- writing and parsing ----------------------------------------------------------- */
 
-/* Writes `list` as a URL, parses it with both parsers, and compares the tokens. */
+/* Writes `list` as a URL, parses the URL with both parsers, and compares the tokens. */
 static void
 round_trip(const struct mcph_strings *list)
 {
@@ -373,7 +373,7 @@ START_TEST(hostile_arguments_come_back_byte_for_byte) /* R131, B.22 */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
-    /* The hostile text is the program. */
+    /* Uses the hostile text as the program. */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
@@ -473,8 +473,8 @@ START_TEST(ten_thousand_texts_are_parsed_alike_by_both_parsers) /* R131, B.22 */
         int r;
 
         add_random(&text, 30);
-        /* The `z` keeps the URL from ending in white space.  ChatOS trims a URL before it
-         * splits it, and split_again() does not trim. */
+        /* The `z` keeps the URL from ending in white space, because split_again() does
+         * not trim the URL as ChatOS does. */
         snprintf(url, sizeof(url), "cmd://%sz", text.items[0]);
         r = mcph_chatos_cmd_parse(url, strlen(url), &ours, NULL);
         good = split_again(url + 6, &theirs);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_expose.c - the servers and prompts that an app exposes: parse the files
- * that name them, and merge manifest, ai.config file and default list.
+ * test_chatos_expose.c - the servers and prompts that an app exposes.
+ *
+ * The tests parse the files that name servers and prompts.  They also merge manifest,
+ * ai.config file and default list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -352,7 +354,8 @@ START_TEST(other_keys_are_taken_whole_from_the_first_source_with_them) /* B.26 *
     ck_assert_str_eq(offer.prompt->texts[MCPH_CHATOS_ZH].path, "p.md");
     ck_assert_int_eq(offer.servers->kind, MCPH_CHATOS_UNSET);
     ck_assert_int_eq(offer.prompts->kind, MCPH_CHATOS_UNSET);
-    /* The first source with the key `mcp` decides, even if its value is unusable. */
+    /* The first source with the key `mcp` decides, even if the value of the key is
+     * unusable. */
     ck_assert(merge("{mcp: {entry: ../x}}", "{mcp: {entry: file}}", ""));
     ck_assert_ptr_eq(offer.mcp, three[0]->mcp);
     ck_assert_ptr_null(offer.mcp->entry);

@@ -117,7 +117,8 @@ START_TEST(each_key_accepts_only_its_types) /* R122, R123, B.20 */
                           chatosrig_diags());
         }
         ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
-        /* The key `apps` accepts a list, so only the item of the list is wrong. */
+        /* The status for the key `apps` may be 0, because `apps` accepts a list with a
+         * wrong item. */
         ck_assert(chatosrig_plugin->report->status == (of_app ? 0 : MCPHOST_E_CONFIG) ||
                   strcmp(key, "apps") == 0);
     }
@@ -186,7 +187,8 @@ END_TEST
 START_TEST(deep_nesting_is_refused) /* B.20 */
 {
     char deep[2 * MCPH_DOC_DEPTH_MAX + 1], text[1024];
-    /* MCPH_DOC_DEPTH_MAX - 1 containers may nest, and six of them enclose `deep`. */
+    /* At most MCPH_DOC_DEPTH_MAX - 1 containers may nest.  Six containers enclose
+     * `deep`. */
     size_t most = MCPH_DOC_DEPTH_MAX - 7;
 
     for (int over = 0; over < 2; over++) {
@@ -260,7 +262,7 @@ START_TEST(errors_beyond_1000_in_a_manifest_are_not_reported) /* B.20 */
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
-    /* If apps have one id, only the first app is read. */
+    /* If several apps have the same id, the library reads only the first app. */
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[",
                "{\"id\":\"a\",\"name\":\"n\",\"entry\":\"e\",\"ai\":\"..\"}", "]}");
     ck_assert_uint_eq(chatosrig_plugin->apps.n, 1);

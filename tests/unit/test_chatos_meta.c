@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_meta.c - the metadata that an app's server gets with each call: callMeta of
- * the manifest, its variables, and the defaults of the host.
+ * test_chatos_meta.c - the metadata that an app's server gets with each call.
+ *
+ * The library merges callMeta of the manifest and the defaults of the host.  The library
+ * also replaces the variables in callMeta by their values.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,21 +39,22 @@ static const struct {
     unsigned flags;
     const char *given, *meta;
 } metas[] = {
-    /* R136, R137: the defaults are sent, without the unknown values */
+    /* R136, R137: the metadata are the defaults without the unknown values */
     {&place, 0, NULL, "{" APP "," WORKDIR "}"},
     {&place, 0, "{}", "{" APP "," WORKDIR "}"},
     {&little, 0, NULL, "{" LITTLE "}"},
     {&nothing, 0, NULL, NULL},
     {&nothing, 0, "{}", NULL},
     {&nothing, 0, "{\"a\":1}", "{\"a\":1}"},
-    /* R139: members are added or replaced, and other defaults are kept */
+    /* R139: callMeta adds or replaces members and keeps the other defaults */
     {&place, 0, "{\"x\":1}", "{" APP "," WORKDIR ",\"x\":1}"},
     {&place, 0, "{\"workdir\":\"/other\"}", "{" APP ",\"workdir\":\"/other\"}"},
     {&place, 0, "{\"workdir\":[1,\"a\"]}", "{" APP ",\"workdir\":[1,\"a\"]}"},
     {&little, 0, "{\"chatos\":{\"a\":{\"b\":1},\"uiApp\":{\"c\":2}}}",
      "{\"chatos\":{\"a\":{\"b\":1},\"uiApp\":{\"c\":2,\"pluginId\":\"com.x\","
      "\"stateDir\":\"/s\"}}}"},
-    /* R138: a text in a map or a list may be a variable, but a member's name is not */
+    /* R138: a text in a map or a list may be a variable.  A member's name is never a
+     * variable. */
     {&place, 0, "{\"workdir\":\"$dataDir\"}", "{" APP "," WORKDIR "}"},
     {&place, 0, "{\"workdir\":\"$stateDir\"}", "{" APP ",\"workdir\":\"/s\"}"},
     {&place, 0,
@@ -67,7 +70,7 @@ static const struct {
      "\" $dataDir\",\"$datadir\",\"dataDir\"]}"},
     {&little, 0, "{\"z\":[\"$dataDir\",\"$appId\",\"$stateDir\"]}",
      "{" LITTLE ",\"z\":[\"$dataDir\",\"$appId\",\"/s\"]}"},
-    /* a variable may be spelled with escapes, and its value is not expanded again */
+    /* escapes may spell a variable */
     {&little, 0, "{\"z\":\"\\u0024stateDi\\u0072\"}", "{" LITTLE ",\"z\":\"/s\"}"},
     /* values of other types are unchanged */
     {&nothing, 0, "{ \"b\":1e400, \"a\":[0.10,null,true,18446744073709551616] }",
@@ -150,7 +153,7 @@ START_TEST(call_meta_that_is_not_a_json_object_is_refused)
 }
 END_TEST
 
-/* If one variable is used many times, a small text may become a large one. */
+/* A small text may become large if the text uses one variable many times. */
 START_TEST(too_deep_or_too_large_call_meta_is_refused)
 {
     static char deep[4 * MCPH_CHATOS_META_DEPTH], wide[600 * 1024], value[4096];

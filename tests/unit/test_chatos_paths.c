@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_paths.c - no path of a plugin.json leads out of its plugin.
+ * test_chatos_paths.c - the refusal of paths in plugin.json that lead out of the plugin.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +108,8 @@ START_TEST(a_too_long_path_is_refused) /* B.20 */
 }
 END_TEST
 
-/* Manifests with a path in one key, and whether the app is kept if that path leads out of
- * the plugin. */
+/* Manifests with a path in one key.  `stays` is true if the library keeps the app
+ * although the path leads out of the plugin. */
 static const struct {
     const char *text, *key;
     bool stays;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_scan.c - scan folders of plugins in steps: the apps that are found, and the
- * flaws of unusable plugins, which do not affect other plugins.
+ * test_chatos_scan.c - scan folders of plugins in steps.
+ *
+ * The tests check the apps that a scan finds, and the flaws of unusable plugins.  A flaw
+ * does not affect other plugins.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +80,7 @@ app(const char *plugin, const char *id)
     return r == 0 ? entry : NULL;
 }
 
-/* Returns the only flaw, whose message must contain `what`. */
+/* Returns the only flaw.  The message of the flaw must contain `what`. */
 static const struct mcph_chatos_flaw *
 only_flaw(const char *what)
 {
@@ -133,8 +135,8 @@ feed(void)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
 }
 
-/* Scans the folders.  No file descriptor is free in the step `hungry` or, if `hungry` is
- * negative, when the scan is made. */
+/* Scans the folders.  No file descriptor is free in the step `hungry`.  If `hungry` is
+ * negative, no file descriptor is free in mcph_chatos_scan_new(). */
 static void
 scan_hungry(int hungry)
 {
@@ -211,7 +213,7 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
     ck_assert_uint_eq(apps->entries.n, 2);
     ck_assert_ptr_nonnull(app("com.y", "a"));
     ck_assert(app("com.z", "a")->builtin);
-    /* A folder that is set twice is read once. */
+    /* A scan reads a folder once even if the folder is set twice. */
     set_dir(MCPHOST_CHATOS_BUILTIN_PLUGINS, "mine");
     scan();
     ck_assert_uint_eq(apps->entries.n, 1);
@@ -483,7 +485,7 @@ START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 *
 }
 END_TEST
 
-/* A scan that lacked descriptors is marked as failed, and does not replace an earlier
+/* A scan that lacks descriptors sets `failed`.  A failed scan does not replace an earlier
  * scan. */
 START_TEST(an_entry_that_cannot_be_opened_is_not_said_to_be_missing) /* R141 */
 {
@@ -615,7 +617,7 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
              "\"\xe7\x94\xa8\xe5\xae\x83\"},\"en\":{\"name\":\"mcp_com_one_a__en\","
              "\"text\":\"Use it.\"}}");
     test_has(json, "\"errors\":[]}");
-    /* The file is read each time that the contribution is written. */
+    /* Each contribution reads the file again. */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "one/zh.md")), 0);
     json = contribution("com.one", "a");
     test_has(json, "\"zh\":null");

@@ -120,7 +120,7 @@ static const struct {
     {"/bin/server", "/bin/server", NULL},
     {"sh -c 'a; $(b) `c`'", "sh|-c|a; $(b) `c`", NULL},
     {"node *.js;ls >x && $HOME ~", "node|*.js;ls|>x|&&|$HOME|~", NULL},
-    /* a relative --root is resolved against the project's directory */
+    /* the project's directory is the base of a relative --root */
     {"s --root sub --root=x --root . --rooty z",
      "s|--root|/j/sub|--root=/j/x|--root|/j|"
      "--rooty|z",
@@ -329,7 +329,7 @@ START_TEST(auth_gives_headers_or_one_error) /* B.22 */
                      (auths[_i].header != NULL) + (auths[_i].name != NULL));
     if (auths[_i].name)
         ck_assert_str_eq(value_in(headers, auths[_i].name), auths[_i].value);
-    /* K13: the credentials are not shown. */
+    /* K13: mcph_spec_show() hides the credentials. */
     mcph_buf_init(&shown, 4096);
     ck_assert_int_eq(mcph_spec_show(server->spec, &shown), 0);
     mcph_buf_addc(&shown, '\0');

@@ -10,8 +10,8 @@
 
 static char text[4096];
 
-/* Answers a form with `content`.  The form has one field `x`, which has this schema and
- * is required.  Afterwards `text` holds the filled form or the error. */
+/* Answers a form with `content`.  The form has one required field `x` with the schema
+ * `field`.  Afterwards `text` holds the filled form or the error. */
 static int
 fill_form(const char *field, const char *content)
 {

@@ -49,7 +49,8 @@ START_TEST(front_matter_is_yaml_between_two_marks) /* R179, B.38 */
 }
 END_TEST
 
-/* The limit holds whether or not the text that was read reaches the closing mark. */
+/* The limit holds for a text with the closing mark and for a text without the closing
+ * mark. */
 START_TEST(front_matter_over_the_limit_is_refused)
 {
     size_t len = MCPH_FRONT_MAX + 32;

@@ -45,8 +45,7 @@ same_view(const char *a, const char *b)
 #define STDIO "transport: stdio\ncommand: c\n"
 #define HTTP  "transport: streamable_http\nurl: http://h/p\n"
 
-/* Each of these entries differs from the bare server in how the server is started or
- * reached. */
+/* Each entry differs from STDIO in a key that changes the launch hash. */
 static const char *const launches[] = {
     "transport: stdio\ncommand: d",
     STDIO "args: [a]",
@@ -95,7 +94,7 @@ START_TEST(keys_of_the_start_change_the_launch_hash) /* R99 */
 }
 END_TEST
 
-/* Each of these entries differs from the bare server in how its tools are offered. */
+/* Each entry differs from STDIO in a key that changes the view hash. */
 static const char *const views[] = {
     STDIO "tools: {whitelist: [a]}",
     STDIO "tools: {blacklist: [a]}",
@@ -184,8 +183,8 @@ START_TEST(a_keyed_hash_is_hmac_sha256) /* R18 */
     char hex[MCPH_DIGEST_HEX], other[MCPH_DIGEST_HEX];
     unsigned char key[100];
 
-    /* The expected hashes are from `openssl dgst -sha256 -mac HMAC`.  One key is shorter
-     * than a block, and one is longer. */
+    /* The expected hashes are from `openssl dgst -sha256 -mac HMAC`.  The first key is
+     * shorter than a block.  The second key is longer than a block. */
     memset(spec->launch_hash, 'a', MCPH_DIGEST_LEN);
     memset(spec->view_hash, 'b', MCPH_DIGEST_LEN);
     memset(key, 'k', sizeof(key));

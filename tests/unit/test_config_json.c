@@ -87,7 +87,7 @@ static const struct {
     {"[\r\n\t-0.5e3,\r\n1e400]", "1:1[2:2f(-0.5e3)3:1f(1e400)]", 0},
     {"[9223372036854775807, 9223372036854775808]",
      "1:1[1:2i(9223372036854775807)1:23f(9223372036854775808)]", 0},
-    /* columns are counted in characters */
+    /* a column counts characters, not bytes */
     {"{\"\xc3\xa9\": \"\xf0\x9f\x98\x80\", \"b\": 1}",
      "1:1{1:2s(\xc3\xa9)>1:7s(\xf0\x9f\x98\x80)1:12s(b)>1:17i(1)}", 0},
     /* escapes and a surrogate pair */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_key.c - the table of a server's keys: each key is parsed, hashed, compared,
- * shown and documented, and a dialect can give it another name.
+ * test_config_key.c - the table of a server's keys.
+ *
+ * The library parses, hashes, compares and shows each key of the table.  The manual
+ * documents each key.  A dialect can give a key another name.
  */
 #include <check.h>
 #include <stdio.h>
@@ -85,7 +87,7 @@ put_nested(const char *name, const char *value, char *text, size_t size)
     snprintf(text + n, size - n, "\n");
 }
 
-/* Writes an entry of the provider `files`, with or without this option. */
+/* Writes an entry of the provider `files` with or without the option `key`. */
 static void
 put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
 {
@@ -98,8 +100,8 @@ put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
              with && !is_dir ? sample(key) : "");
 }
 
-/* Writes an entry with or without the key.  If the key needs another key, that key is
- * written in both cases, as in "tls: {a: 1, b: 2}". */
+/* Writes an entry with or without the key.  If the key needs another key, writes the
+ * needed key in both cases, as in "tls: {a: 1, b: 2}". */
 static void
 put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
 {
@@ -166,9 +168,9 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
     struct mcph_buf keys;
     int change;
 
-    /* Some keys are not tested.  Maps have no value of their own.  Other keys depend on
-     * the transport.  Some keys are set only by a profile.  `provider` has one value
-     * only. */
+    /* Skips the keys that the test cannot set.  A map has no value of its own.  Other
+     * keys depend on `transport`.  Only a profile sets the keys with MCPH_KEY_MADE.
+     * `provider` has only one value. */
     if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||
         key->flags & MCPH_KEY_MADE || strcmp(key->name, "provider") == 0)
         return;

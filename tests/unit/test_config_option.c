@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_option.c - the table of options: it agrees with the header and the manual,
- * and decides which values are allowed.
+ * test_config_option.c - the table of options.
+ *
+ * The table must agree with the header and the manual.  The table decides which values
+ * are allowed.
  */
 #include <check.h>
 #include <ctype.h>
@@ -239,8 +241,8 @@ START_TEST(a_host_accepts_exactly_the_values_that_the_check_allows)
 }
 END_TEST
 
-/* After loading, an option may be set only if the host reads the option anew at each
- * use. */
+/* After the host has loaded its first source, a caller may set an option only if the host
+ * reads the option anew at each use. */
 START_TEST(the_header_names_the_options_that_may_be_set_at_any_time)
 {
     char *text = read_source("include/mcphost/policy.h");

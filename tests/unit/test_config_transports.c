@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_transports.c - the table of transports: its rows are complete, and policies
- * are derived from the table.
+ * test_config_transports.c - the table of transports.
+ *
+ * The rows of the table must be complete.  The library derives policies from the table.
  */
 #include <string.h>
 
@@ -33,7 +34,7 @@ START_TEST(allowed_transports_are_named_in_the_order_of_the_table)
 }
 END_TEST
 
-/* A server with a transport that lacks a carrier could not be started. */
+/* The library could not start a server whose transport lacks a carrier. */
 START_TEST(each_transport_has_a_policy_and_a_carrier)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(_i);

@@ -82,7 +82,7 @@ START_TEST(a_bad_url_is_refused_with_a_reason_that_does_not_show_it) /* R18 */
     char *url = NULL;
     int r = mcph_url_normalize(bad[_i].text, strlen(bad[_i].text), &url, &why);
 
-    if (!bad[_i].why) { /* a newline at the end is trimmed */
+    if (!bad[_i].why) { /* mcph_url_normalize() trims a newline at the end */
         ck_assert_int_eq(r, 0);
         free(url);
         return;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_config_writer.c - write servers.<id>.enabled into a configuration that people
- * edit: only the bytes of that key change.
+ * edit.
+ *
+ * An edit changes only the bytes of that key.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,7 +197,7 @@ START_TEST(an_edit_changes_only_the_bytes_of_the_key) /* B.14, K16 */
 }
 END_TEST
 
-/* If the value is changed and changed back, the text is as before. */
+/* A change and the opposite change restore the text. */
 START_TEST(an_edit_can_be_reversed)
 {
     const char *after = written[_i].after;

@@ -129,7 +129,7 @@ START_TEST(a_refused_text_is_reported_once_with_its_position) /* R9 R114, K14 */
 }
 END_TEST
 
-/* Texts with a key `a`, and the kind and text of its value. */
+/* Texts with a key `a`, each with the kind and the text of the value of `a`. */
 static const struct {
     const char *text;
     int kind;
@@ -191,7 +191,8 @@ START_TEST(values_have_the_types_of_the_core_schema)
 }
 END_TEST
 
-/* Unknown tags, and tags that do not fit the value, give a warning and are ignored. */
+/* Unknown tags and tags that do not fit the value give a warning.  The parser ignores
+ * these tags. */
 static const struct {
     const char *text;
     int kind;

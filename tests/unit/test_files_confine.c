@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_confine.c - no URI, however it is spelled, opens anything outside the base
- * directory (R160).
+ * test_files_confine.c - URIs that must not lead out of the base directory (R160).
  *
- * Some spellings are combined from parts, others are listed one by one.  The tests try
- * each spelling as a file and as a directory, once with openat2() and once with the walk
- * that opens one component at a time.  With FILES_CORPUS=list in the environment the
- * tests print each spelling and its outcome.
+ * One test combines the spellings of URIs from parts.  Another test has a list of
+ * spellings.  The tests try each spelling as a file and as a directory, once with
+ * openat2() and once with the walk that opens one component at a time.  If FILES_CORPUS
+ * is set in the environment, the tests print each spelling and its outcome.
  */
 #include <check.h>
 #include <errno.h>
@@ -32,16 +31,16 @@ put_link(const char *target, const char *name)
     ck_assert_int_eq(symlinkat(target, files.base, name), 0);
 }
 
-/* Makes files inside the base directory, which contain INSIDE, and files outside, which
- * contain OUTSIDE.  Symbolic links at several depths lead out of the base directory. */
+/* Makes files with the text INSIDE in the base directory and files with the text OUTSIDE
+ * elsewhere.  Symbolic links at several depths lead out of the base directory. */
 static void
 up(void)
 {
     static const char *const dirs[] = {"base",       "base/a",   "base/a/b",
                                        "base/a/b/c", "base/...", "base/..a",
                                        "out",        "out/deep", "base2"};
-    /* Some of these names look like escapes or like ways upwards, but all are plain names
-     * of files. */
+    /* Some of these names look like escapes or like ways upwards.  All names are plain
+     * names of files. */
     static const char *const inside[] = {
         "f",      "a/f",    "a/b/f",  "a/b/c/f", ".../f", "..a/f",    "..\\f",
         "%2e%2e", "..%2ff", "%2fetc", "f ",      "f.",    "\xc0\xae", "..\\..\\f"};
@@ -376,7 +375,7 @@ START_TEST(a_listed_uri_never_opens_a_file_outside_the_base)
 }
 END_TEST
 
-/* R160: a refusal names the fault, and a percent escape is decoded only once. */
+/* R160: a refusal names the fault.  The parser decodes a percent escape only once. */
 START_TEST(a_refusal_names_the_fault_and_escapes_are_decoded_once)
 {
     static const struct {
@@ -467,8 +466,7 @@ START_TEST(paths_upwards_and_symbolic_links_are_refused_without_the_uri_check)
 }
 END_TEST
 
-/* Below /proc there are magic links, which the kernel follows to any place in one
- * step. */
+/* The kernel follows the magic links below /proc to any place in one step. */
 START_TEST(magic_links_below_proc_are_not_followed)
 {
     int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);

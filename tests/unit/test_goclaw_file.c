@@ -393,7 +393,8 @@ START_TEST(bearer_token_env_var_becomes_an_authorization_header) /* B.39, K13 */
     ck_assert_str_eq(value->text, "Bearer ");
     ck_assert_str_eq(value->env, "TOKEN");
     ck_assert_str_eq(conf_spec(config, "x")->headers.items[1].name, "Y");
-    /* A stdio server cannot use the key, so the key is ignored with a warning. */
+    /* The library ignores the key with a warning, because a stdio server cannot use the
+     * key. */
     parse_server("\"command\":\"c\",\"bearer_token_env_var\":\"TOKEN\"");
     ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_VALID);
     test_has(conf_diags(config), "bearer_token_env_var: has no meaning");
@@ -418,7 +419,7 @@ START_TEST(a_server_is_enabled_only_if_enabled_is_true) /* R191, B.33, K9 */
 }
 END_TEST
 
-/* Each `body` holds members of server `x`.  Its first key is in column 33. */
+/* Each `body` holds members of server `x`.  The first key of `body` is in column 33. */
 static const struct {
     const char *body, *said;
 } bad[] = {

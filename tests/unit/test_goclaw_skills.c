@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_goclaw_skills.c - the skills of a workspace are listed, read, written, enabled and
- * deleted, and nothing outside the workspace is touched.
+ * test_goclaw_skills.c - list, read, write, enable and delete the skills of a workspace.
+ *
+ * No operation touches anything outside the workspace.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -160,7 +161,8 @@ START_TEST(skills_are_listed_in_byte_order_with_state_and_files) /* R179 R180 R1
 }
 END_TEST
 
-/* Texts of the skill `one`, each with the description and the warning that it gives. */
+/* Texts of the skill `one`, each with the description and the warning that the text
+ * gives. */
 static const struct {
     const char *text, *description, *warning;
 } fronts[] = {
@@ -333,8 +335,8 @@ START_TEST(a_directory_without_skill_md_is_a_skill_without_content) /* R182, B.3
     ck_assert_int_eq(get("none"), 0);
     ck_assert_ptr_null(skill->content);
     ck_assert_ptr_null(skill->file);
-    /* A SKILL.md that is a symbolic link is not read, because the link may lead out of
-     * the workspace. */
+    /* The library does not read a SKILL.md that is a symbolic link, because the link may
+     * lead out of the workspace. */
     rig_workspace_write(&out, "secret", "x");
     ck_assert_int_eq(
         symlink(rig_workspace_path(&out, "secret"), path("skills/main/none/SKILL.md")),
@@ -564,7 +566,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* None of these names is allowed. */
+/* Names that the library refuses for roles and for skills. */
 static const struct {
     const char *name;
     size_t len;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_goclaw_write.c - edits of .goclaw/mcp.json: the form of the file, refused edits,
- * and many writers at once, some of which are killed.
+ * test_goclaw_write.c - edits of .goclaw/mcp.json.
+ *
+ * The tests check the form of the file, refused edits, and many writers at once.  Some
+ * writers kill themselves during an edit.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +34,8 @@ static struct mcph_config_edit edit;
 static const char *saved; /* the text that another program saves during an edit; NULL
                            * means a new text each time */
 static int saves, moves;
-static int deadly; /* a process is killed before and after each fsync() with a chance
-                    * of 1 in `deadly`; 0 means never */
+static int deadly; /* a process kills itself before and after each fsync() with a
+                    * chance of 1 in `deadly`; 0 means never */
 
 /* ---- other programs during an edit ------------------------------------------------- */
 
@@ -44,8 +46,8 @@ perhaps_die(void)
         kill(getpid(), SIGKILL);
 }
 
-/* Replaces fsync() of the C library.  After fsync(), the library checks whether the file
- * has changed since it was read, so a test can change the file here. */
+/* Replaces fsync() of the C library.  A test can change the file here, because the
+ * library checks after fsync() whether the file has changed since it was read. */
 int
 fsync(int fd)
 {
@@ -226,7 +228,7 @@ START_TEST(a_put_keeps_later_keys_but_a_token_only_if_the_url_stays) /* R193, K1
     write_file(LATER("http://h/"));
     ck_assert_int_eq(put_server("a", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
-    /* When a server is enabled or disabled, no other member changes. */
+    /* mcph_goclaw_enable_server() changes no member other than `enabled`. */
     write_file(LATER("http://h/"));
     ck_assert_int_eq(enable("a", false), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 1);
@@ -552,8 +554,7 @@ edit_once(int writer, int n)
             snprintf(name, sizeof(name), "w%d-%d", writer, n - 1);
             r = mcph_goclaw_delete_server(goclaw, span(name), NULL, NULL);
             if (r == MCPHOST_E_NOTFOUND)
-                r = 1; /* the process was killed after this delete, before it could
-                        * count the edit */
+                r = 1; /* counts a delete that this writer made before a kill */
         } else {
             snprintf(name, sizeof(name), "w%d-%d", writer, n);
             snprintf(entry, sizeof(entry),
@@ -605,7 +606,8 @@ check_edits(bool at_end)
     for (int w = 0; w < WRITERS; w++) {
         for (int n = 0; n < done[w]; n++) {
             bool deleted = n % 6 == 5 || (n % 6 == 4 && n + 1 < done[w]);
-            /* The next edit deletes this server, and may be under way. */
+            /* While the writer deletes this server in the next edit, the server may be
+             * present or missing. */
             bool either = !at_end && n % 6 == 4 && n + 1 >= done[w];
 
             snprintf(name, sizeof(name), "w%d-%d", w, n);

@@ -14,7 +14,7 @@ static const struct {
     {"{\"io.modelcontextprotocol/\":1}", "{}"},
     {"{\"io.modelcontextprotocol\":1,\"o.modelcontextprotocol/x\":2,\"\":3}",
      "{\"io.modelcontextprotocol\":1,\"o.modelcontextprotocol/x\":2,\"\":3}"},
-    /* a reserved name is found in any spelling */
+    /* the library finds a reserved name in any spelling */
     {"{\"io.modelcontextprotocol\\/x\":1,\"\\u0069o.modelcontextprotocol/x\":2,"
      "\"io.modelcontextprotoco\\u006c/\":3,\"progress\\u0054oken\":4,"
      "\"\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\":"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hostile_schemas.c - tools with harmful schemas: checks of arguments and
- * projections end soon, fetch nothing, and do not affect other tools.
+ * test_hostile_schemas.c - tools with harmful schemas.
+ *
+ * Checks of arguments and projections must end soon and fetch nothing.  A harmful schema
+ * must not affect other tools.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -33,8 +35,8 @@ static const struct {
      "{\"a\":1}", GIVEN_UP},
     {"{\"properties\":{\"a\":{\"$ref\":\"#\"}},\"additionalProperties\":false}",
      "{\"a\":{\"a\":{\"b\":1}}}", FAILS},
-    /* in the first three, each level refers twice to the next level.  "deep" nests 400
-     * levels. */
+    /* in "allOf", "anyOf" and "oneOf", each level refers twice to the next level.  "deep"
+     * nests 400 levels. */
     {"allOf", "{\"a\":\"x\"}", GIVEN_UP},
     {"anyOf", "{\"a\":5}", GIVEN_UP},
     {"oneOf", "{\"a\":5}", GIVEN_UP},
@@ -129,8 +131,8 @@ down(void)
     catalog = mcphost_catalog_unref(catalog);
 }
 
-/* Returns the processor time of this thread.  Real time would depend on the load of the
- * machine. */
+/* Returns the processor time of this thread in microseconds.  Real time would depend on
+ * the load of the machine. */
 static int64_t
 cpu_us(void)
 {
@@ -191,8 +193,8 @@ START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
     ck_assert_uint_lt(len, 1 << 20);
     ck_assert_ptr_nonnull(mcphost_projection_find_tool(projection, "plain"));
     ck_assert_ptr_null(strstr(json, "\"$ref\""));
-    /* Jansson cannot read 18446744073709551616 exactly, so the text is searched for the
-     * number. */
+    /* Searches the text for the number, because Jansson cannot read 18446744073709551616
+     * exactly. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     ck_assert_uint_gt(json_array_size(list), 0);
