@@ -46,7 +46,7 @@ struct note {
     struct mcph_job job;
     struct mcph_delivery delivery;
     char mark;
-    struct note *then; /* the job posts this note */
+    struct note *then; /* the note that the job posts, or NULL */
     bool again;        /* the job posts itself for the next turn */
     bool deliver;      /* the job delivers the note */
 };
@@ -491,8 +491,8 @@ START_TEST(in_a_forked_child_functions_return_e_forked_and_the_parent_is_unharme
     ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
     mcph_source_init(&source, core, count_ready);
     ck_assert_int_eq(mcph_source_add(&source, fds[0], EPOLLIN), 0);
-    /* The child must not wait for the lock, which another thread of the parent might
-     * hold. */
+    /* The parent forks with the lock held, as if another thread of the parent held the
+     * lock.  The child must not wait for the lock. */
     mcph_core_lock(core);
     pid = fork();
     if (pid == 0)

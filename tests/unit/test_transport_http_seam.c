@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_seam.c - the interface for credentials over HTTP: a provider adds a
- * proof to each attempt, reads each answer, and decides what the transport does next.
+ * test_transport_http_seam.c - the interface for credentials over HTTP.
+ *
+ * A provider adds a proof to each attempt.  The provider reads each answer and decides
+ * the next step of the transport.
  */
 #include <stdio.h>
 #include <string.h>

@@ -604,7 +604,7 @@ START_TEST(matching_a_hostile_uri_takes_bounded_time) /* R156 B.19 */
 
     many[59999] = '"';
     /* For these two templates, the work is at most the product of the sizes of template
-     * and URI, which is below the limit. */
+     * and URI.  This product is below the limit. */
     ck_assert_int_eq(match("{a}{b}{c}{d}{e}{f}{g}:", many, &out), MCPHOST_E_NOTFOUND);
     slashes[29999] = ':';
     ck_assert_int_eq(match("{/a*}{/b*}{/c*}", slashes, &out), MCPHOST_E_NOTFOUND);
@@ -662,8 +662,8 @@ put_word(char *to, size_t size)
                  bits[dice(MCPH_ARRAY_SIZE(bits))]);
 }
 
-/* Writes a random value of the variable `var`.  If the value is an object, its member
- * names contain `var`, so that no two variables share a name. */
+/* Writes a random value of the variable `var`.  The member names of an object contain
+ * `var`, so that no two variables share a name. */
 static void
 put_value(char *to, size_t size, int var)
 {
