@@ -222,8 +222,8 @@ START_TEST(a_blob_of_a_text_type_becomes_a_text_if_its_bytes_are_text)
         make_one(item);
         ck_assert_msg(!strstr(items->json, "\xc3\xa9"), "%s", others[i]);
     }
-    /* Latin-1 bytes and bytes with a NUL are saved as a file.  Invalid base64 is
-     * reported. */
+    /* The library saves Latin-1 bytes and bytes with a NUL as a file.  It reports invalid
+     * base64. */
     make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
              "\"blob\":\"6Qo=\"}}");
     ck_assert_ptr_nonnull(strstr(items->json, "[file saved: text/plain, 2 bytes: "));

@@ -138,7 +138,7 @@ static const char *const grammar[] = {
 };
 
 /* Checks whether one of two reported faults is invalid UTF-8.  If a text has two faults,
- * the stream and the scan may each report another fault first. */
+ * the stream and the scan may report different faults first. */
 static bool
 is_about_order(const char *a, const char *b)
 {

@@ -45,7 +45,7 @@ struct alarm {
     struct mcph_timer timer;
     int fired;
     int64_t at;
-    int64_t again; /* the deadline that the handler sets; 0 means none */
+    int64_t again; /* the deadline that the handler sets; 0 means no deadline */
     struct alarm *cancels;
 };
 

@@ -270,7 +270,7 @@ START_TEST(a_file_is_watched_before_it_and_its_directory_exist) /* R2 R88 */
     watch_open_with(true, 0, file);
     ck_assert_int_eq(mkdir(dir, 0700), 0);
     watch_pass(DEBOUNCE);
-    ck_assert_int_eq(n_changed, 0); /* there is still no file */
+    ck_assert_int_eq(n_changed, 0); /* the file does not exist yet */
     watch_put("version: 1\n");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1);

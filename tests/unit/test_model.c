@@ -54,7 +54,7 @@ classify(int status, const char *body, const char *error)
     return mcphost_classify_failure(status, body, body ? strlen(body) : 0, error);
 }
 
-/* Returns the milliseconds before the next attempt, or -1 if there is none. */
+/* Returns the milliseconds before the next attempt, or -1 if no attempt follows. */
 static int64_t
 judge(unsigned failures, int failure, const char *retry_after)
 {
@@ -178,7 +178,7 @@ END_TEST
 
 /* ---- strategies -------------------------------------------------------------------- */
 
-/* R65, B.10: there are 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
+/* R65, B.10: the strategy allows 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
 START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
     new_strategy(MCPHOST_RETRY_STANDARD);

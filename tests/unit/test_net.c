@@ -657,8 +657,8 @@ START_TEST(a_user_agent_of_the_caller_replaces_ours)
 }
 END_TEST
 
-/* If the closed connection stayed in the epoll set, it would wake the loop again and
- * again. */
+/* The engine must remove the closed connection from the epoll set.  Otherwise the
+ * connection would wake the loop again and again. */
 START_TEST(an_idle_connection_that_the_server_closes_does_not_wake_the_loop)
 {
     int turns = 0;

@@ -25,7 +25,7 @@ at(const char *name)
     return path[n];
 }
 
-/* Makes a file, and the directories above it. */
+/* Makes a file and the directories above the file.  Returns the path of the file. */
 static const char *
 make(const char *name, mode_t mode)
 {

@@ -277,8 +277,8 @@ START_TEST(an_instance_holds_six_descriptors_and_four_without_the_guard)
 }
 END_TEST
 
-/* Limits the process so that exactly `more` descriptors can be opened.  The new
- * descriptors may fill gaps between the open descriptors. */
+/* Limits the process so that it can open exactly `more` descriptors.  The new descriptors
+ * may fill gaps between the open descriptors. */
 static void
 allow_fds(int more)
 {

@@ -529,7 +529,8 @@ START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_error)
     }
     ck_assert_int_eq(mcph_config_finish(config), 0);
     /* The diagnostics are the MCPH_DIAG_MAX + 1 diagnostics of the first part, the error
-     * of each of the two other parts, and the number of messages that are left out. */
+     * of each of the two other parts, and a message with the number of messages that are
+     * left out. */
     ck_assert_uint_eq(config->diags.n, MCPH_DIAG_MAX + 1 + 2 + 1);
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->message, "servers: bad");
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->file, "f2");

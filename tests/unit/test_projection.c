@@ -574,7 +574,7 @@ START_TEST(restored_arguments_have_the_original_parameter_names)
 }
 END_TEST
 
-/* Returns the name of the property whose schema has this title. */
+/* Returns the name of the property whose schema has the title `title`. */
 static const char *
 property_titled(const char *title)
 {

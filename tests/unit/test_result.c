@@ -483,7 +483,8 @@ make_object(int n, int way)
     return text;
 }
 
-/* A search through all members for each name would take a minute. */
+/* The comparison must not search through all members for each name, because this search
+ * would take a minute. */
 START_TEST(a_large_object_with_reversed_members_is_compared_quickly)
 {
     char *forth = make_object(100000, 1), *back = make_object(100000, -1);

@@ -594,7 +594,7 @@ START_TEST(an_answer_past_the_limit_fails_only_its_call)
 END_TEST
 
 /* Parses a message at the default limit on nesting.  The endpoint must parse the message
- * again if it has another limit. */
+ * again if the endpoint has another limit. */
 START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
 {
     static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":[[]]}}";

@@ -710,8 +710,8 @@ START_TEST(the_check_of_a_long_blank_line_does_not_affect_the_next_line)
 }
 END_TEST
 
-/* The check of a line past the limit includes the bytes that were read before the limit
- * was reached. */
+/* The check of a line past the limit includes the bytes that came before the line reached
+ * the limit. */
 START_TEST(a_line_past_the_limit_keeps_the_check_of_its_first_bytes)
 {
     static char text[5 * MCPH_FRAMER_LONG];

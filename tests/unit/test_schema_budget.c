@@ -66,8 +66,8 @@ compile(mcphost_schema **ret_schema, int64_t steps)
     return r;
 }
 
-/* Compiles the schema without a limit, and checks the value with STEPS steps.  Returns
- * the result of the check. */
+/* Compiles the schema without a limit and checks the value with STEPS steps.  Returns the
+ * result of the check. */
 static int
 check_budget(bool with_report, uint64_t flags)
 {

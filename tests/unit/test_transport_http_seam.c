@@ -29,7 +29,8 @@ static struct provider {
     size_t n;              /* number of attempts so far */
     int verdicts[ATTEMPT]; /* the verdict on each refusal, in order; 0 means PASS */
     size_t n_refusals;
-    size_t waits_at;          /* the attempt that waits for its headers; 0 means none */
+    size_t waits_at;          /* the attempt that waits for its headers; 0 means no
+                               * attempt */
     const char *why;          /* the reason of a verdict FAIL */
     struct mcph_list waiters; /* the waiters of attach() and answered() */
 } provider;

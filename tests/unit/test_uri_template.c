@@ -250,7 +250,7 @@ START_TEST(a_prefix_counts_characters_and_splits_none) /* R156 B.19 */
     expands("{a:1}{+a:2}", "{\"a\":\"\\u20acuro\"}", "%E2%82%AC%E2%82%ACu");
     expands("{a:1}", "{\"a\":\"\\ud83d\\ude00x\"}", "%F0%9F%98%80");
     /* With the operator +, a percent-encoded character counts as one character.  Without
-     * an operator, its percent sign and its digits count as characters. */
+     * an operator, the percent sign and the digits count as characters. */
     expands("{+a:2}", "{\"a\":\"%C3%A9%20x\"}", "%C3%A9%20");
     expands("{a:2}", "{\"a\":\"%C3%A9%20x\"}", "%25C");
     expands("{+a:1}", "{\"a\":\"%A9%20\"}", "%A9");
