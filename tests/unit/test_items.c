@@ -222,8 +222,8 @@ START_TEST(a_blob_of_a_text_type_becomes_a_text_if_its_bytes_are_text)
         make_one(item);
         ck_assert_msg(!strstr(items->json, "\xc3\xa9"), "%s", others[i]);
     }
-    /* Latin-1 bytes and bytes with a NUL are saved as a file.  Invalid base64 is
-     * reported. */
+    /* The library saves Latin-1 bytes and bytes with a NUL as a file.  It reports invalid
+     * base64. */
     make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
              "\"blob\":\"6Qo=\"}}");
     ck_assert_ptr_nonnull(strstr(items->json, "[file saved: text/plain, 2 bytes: "));
@@ -448,8 +448,8 @@ START_TEST(no_character_is_cut_in_two_and_lines_are_counted)
     ck_assert(mcph_utf8_valid(items->json, items->json_len, NULL));
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2400"));
-    /* If these texts were cut at fixed places, the head of the first would end within a
-     * character, and the tail of the second would begin within a character. */
+    /* A cut at a fixed place would split a character at the end of the first text's head.
+     * It would also split a character at the beginning of the second text's tail. */
     make_long(7 * 2000, "ab\xe2\x82\xac\\n");
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2000"));
@@ -479,7 +479,8 @@ START_TEST(a_limit_in_characters_wins_over_the_limit_in_bytes)
 }
 END_TEST
 
-/* A text with escapes is decoded in steps. */
+/* Compares both spellings of a text, because the library decodes a text with escapes in
+ * steps. */
 START_TEST(a_long_text_is_the_same_with_escapes_and_without)
 {
     static const size_t lengths[] = {8180,  8200,  16380, 16390,
@@ -527,8 +528,8 @@ START_TEST(the_length_of_a_text_is_measured_without_its_escapes)
 }
 END_TEST
 
-/* R74: an item of an unknown kind, or of a known kind without its data, may be long,
- * too. */
+/* R74: the library also saves a long item of an unknown kind, or of a known kind without
+ * its data. */
 START_TEST(a_long_item_of_any_kind_is_saved_as_a_file)
 {
     static const char *const heads[] = {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_items_faults.c - items when disks are full, quotas are exceeded or a server's data
- * is invalid: the items say why data was not kept, and no partial file is left.
+ * test_items_faults.c - items when a disk is full, a quota is exceeded or a server's data
+ * is invalid.
+ *
+ * An item says why its data was not kept.  No partial file is left.
  */
 #include <ftw.h>
 #include <signal.h>
@@ -16,7 +18,7 @@
 #include "result/items.h"
 #include "support/runner.h"
 
-#define BIG 200000 /* number of base64 characters; decoding takes several steps */
+#define BIG 200000 /* number of base64 characters: enough for several steps of decoding */
 
 static char dir[48];
 static struct mcph_artifacts *place;
@@ -100,7 +102,8 @@ visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
     return 0;
 }
 
-/* Checks that only the last item has a file, which has three bytes. */
+/* Checks that `json` has the text and the picture after the first item.  The picture's
+ * file must be the only file and have three bytes. */
 static void
 expect_nothing_else(const char *json)
 {
@@ -219,8 +222,8 @@ START_TEST(invalid_base64_at_the_end_leaves_no_file)
 }
 END_TEST
 
-/* R72: a picture that a provider would refuse is not sent, whatever type the server
- * claims. */
+/* R72: mcphost_items_make_parts() omits a picture that a model's provider would refuse,
+ * whatever type the server claims. */
 START_TEST(a_picture_with_a_false_type_is_not_sent_to_a_provider)
 {
     static const char *const types[] = {
@@ -250,7 +253,8 @@ START_TEST(a_picture_with_a_false_type_is_not_sent_to_a_provider)
 }
 END_TEST
 
-/* A record may be wrong.  Here the recorded type of the picture was changed. */
+/* A record may be wrong.  The test changes the picture's type in the record from GIF to
+ * PNG. */
 START_TEST(the_bytes_of_a_recorded_picture_decide_its_type)
 {
     static const char gif[] =

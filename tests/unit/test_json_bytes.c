@@ -3,8 +3,8 @@
  * test_json_bytes.c - the portable search for special bytes stops where a plain loop
  * stops.
  *
- * The search with the processor's wide instructions is tested through the scanner
- * (test_json_scan.c).  This file forces the portable search.
+ * test_json_scan.c tests the search with the processor's wide instructions through the
+ * scanner.  This file forces the portable search.
  */
 #define MCPH_JSON_PORTABLE 1
 

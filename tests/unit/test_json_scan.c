@@ -288,7 +288,7 @@ START_TEST(every_truncated_text_is_refused_without_a_read_past_its_end)
         "{\"a\":[1,-2.5e3,\"x\\u00e9\\n\",true,false,null,{\"b\":{}}],\"c\":\"\"}";
 
     for (size_t n = 0; n < sizeof(text) - 1; n++) {
-        char *cut = malloc(n ? n : 1); /* ASan and valgrind see a read past its end */
+        char *cut = malloc(n ? n : 1); /* ASan and valgrind see a read past the end */
 
         memcpy(cut, text, n);
         ck_assert_int_eq(mcph_json_check(mcph_span(cut, n), 0, NULL, NULL),

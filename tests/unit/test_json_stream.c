@@ -99,8 +99,8 @@ START_TEST(a_text_that_is_not_one_whole_object_is_reported)
 }
 END_TEST
 
-/* The text nests 100000 levels deep and has invalid UTF-8 and a raw NUL, but the id is
- * found. */
+/* The stream finds the id in a text that nests 100000 levels deep and has invalid UTF-8
+ * and a raw NUL. */
 START_TEST(an_id_is_found_in_a_text_that_the_scan_refuses)
 {
     size_t n = 100000;
@@ -121,7 +121,7 @@ END_TEST
 
 /* ---- the same verdict as the scan -------------------------------------------------- */
 
-/* Texts that use the whole grammar, to be cut and altered. */
+/* Texts that use the whole grammar.  The tests below cut and alter these texts. */
 static const char *const grammar[] = {
     "{\"id\":42,\"result\":{\"id\":[1,2,{}],\"s\":\"}]\\\"{\\\\\"},\"name\":\"x\"}",
     " { \"a\" : [ true , false , null , [ ] , { } , -0.5e+10 , 12E-3 , 0 ] } ",
@@ -138,7 +138,7 @@ static const char *const grammar[] = {
 };
 
 /* Checks whether one of two reported faults is invalid UTF-8.  If a text has two faults,
- * the stream and the scan may each report another fault first. */
+ * the stream and the scan may report different faults first. */
 static bool
 is_about_order(const char *a, const char *b)
 {
@@ -193,7 +193,7 @@ START_TEST(a_text_in_pieces_gets_the_same_verdict_as_the_whole_text)
 }
 END_TEST
 
-/* Up to three bytes of each text are replaced at random. */
+/* Replaces up to three bytes of each text at random. */
 START_TEST(an_altered_text_gets_the_same_verdict_as_from_the_scan)
 {
     static const char bytes[] = "{}[]\",:\\u0129eE+-.tfn \n\x01\x80\xc3\xe2\xf0\xff";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_tree.c - read JSON texts into jansson values, and write such values.
+ * test_json_tree.c - read JSON texts into jansson values, and write jansson values as
+ * JSON.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ START_TEST(what_was_read_is_written)
 }
 END_TEST
 
-/* R164: a raw member keeps its bytes, so numbers of any size and spelling reach the
+/* R164: a raw member keeps its bytes, so that numbers of any size and spelling reach the
  * tool. */
 START_TEST(raw_members_pass_through_at_any_depth)
 {

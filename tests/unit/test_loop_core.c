@@ -37,8 +37,8 @@ readable(int fd)
     return poll(&p, 1, 0) == 1;
 }
 
-/* A note has a job and a delivery.  Each of the two appends the note's mark to `order`
- * when it runs. */
+/* A note has a job and a delivery.  The job and the delivery append the note's mark to
+ * `order` when they run. */
 static char order[64];
 static size_t norder;
 
@@ -46,7 +46,7 @@ struct note {
     struct mcph_job job;
     struct mcph_delivery delivery;
     char mark;
-    struct note *then; /* the job posts this note */
+    struct note *then; /* the note that the job posts, or NULL */
     bool again;        /* the job posts itself for the next turn */
     bool deliver;      /* the job delivers the note */
 };
@@ -120,8 +120,8 @@ START_TEST(every_descriptor_of_the_core_is_close_on_exec_and_closed_with_it)
 }
 END_TEST
 
-/* A core needs three descriptors.  If fewer are free, its constructor fails and leaves
- * nothing open. */
+/* A core needs three descriptors.  If fewer descriptors are free, mcph_core_new() fails
+ * and leaves no descriptor open. */
 START_TEST(without_enough_descriptors_a_new_core_fails_and_leaves_none_open)
 {
     int next = fcntl(0, F_DUPFD_CLOEXEC, 3);
@@ -481,7 +481,8 @@ exit_status(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* An EPOLL_CTL_DEL in the child would end the parent's watch of the descriptor. */
+/* The child must not use EPOLL_CTL_DEL, because that operation would end the parent's
+ * watch of the descriptor. */
 START_TEST(in_a_forked_child_functions_return_e_forked_and_the_parent_is_unharmed)
 {
     struct mcph_source source;
@@ -491,8 +492,8 @@ START_TEST(in_a_forked_child_functions_return_e_forked_and_the_parent_is_unharme
     ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
     mcph_source_init(&source, core, count_ready);
     ck_assert_int_eq(mcph_source_add(&source, fds[0], EPOLLIN), 0);
-    /* The child must not wait for the lock, which another thread of the parent might
-     * hold. */
+    /* The parent forks with the lock held, as if another thread of the parent held the
+     * lock.  The child must not wait for the lock. */
     mcph_core_lock(core);
     pid = fork();
     if (pid == 0)

@@ -26,7 +26,7 @@ struct probe {
     int fds[2];
     int ready;
     uint32_t events;
-    struct probe *victim; /* the probe that this probe's handler removes */
+    struct probe *victim; /* the probe that this probe's handler removes, or NULL */
     bool free_victim;
     void (*also)(struct probe *probe);
 };
@@ -159,8 +159,8 @@ START_TEST(an_owner_freed_by_anothers_handler_is_not_touched)
     probe_up(dead);
     fds[0] = dead->fds[0];
     fds[1] = dead->fds[1];
-    /* The sources `a` and `dead` are ready in one batch.  `a` was registered and ready
-     * first. */
+    /* The sources `a` and `dead` are ready in one batch.  The handler of `a` runs first,
+     * because `a` was registered and ready first. */
     a.victim = dead;
     a.free_victim = true;
     poke(&a);
@@ -401,8 +401,8 @@ START_TEST(a_delivery_runs_without_the_lock)
 
     mcph_core_deliver(core, &d);
     mcph_core_dispatch(core);
-    /* dispatch_nested() takes the lock several times, so it would hang if the lock were
-     * held. */
+    /* The test would hang if the delivery ran with the lock held, because
+     * dispatch_nested() takes the lock several times. */
     ck_assert_int_eq(nested[0], MCPHOST_E_BUSY);
 }
 END_TEST
@@ -424,9 +424,9 @@ dispatch_once(void *arg)
     return NULL;
 }
 
-/* The event that the first dispatcher handles also woke the refused thread.  When the
- * first turn ends, that thread must be woken again, or it would wait for an edge for
- * ever. */
+/* The event that the first dispatcher handles also woke the refused thread.  The core
+ * must wake that thread again when the first turn ends.  Otherwise the thread would wait
+ * for an edge for ever. */
 START_TEST(a_second_dispatcher_is_refused_and_woken_when_the_first_is_done)
 {
     pthread_t thread;
@@ -477,8 +477,9 @@ deliver_by_thread(struct probe *p)
     pthread_join(thread, NULL);
 }
 
-/* The turn runs the delivery but does not read the wake-up.  If it returned 0 (idle), the
- * next post would not write the eventfd, and an edge-triggered poll would see no edge. */
+/* The turn runs the delivery but does not read the wake-up.  If the turn returned 0
+ * (idle), the next post would not write the eventfd.  An edge-triggered poll would then
+ * see no edge. */
 START_TEST(a_turn_that_leaves_a_wake_up_unread_does_not_return_0)
 {
     a.also = deliver_by_thread;

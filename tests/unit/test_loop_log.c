@@ -254,8 +254,8 @@ START_TEST(a_function_may_be_replaced_while_other_threads_log)
     pthread_t threads[2];
 
     atomic_store(&stop_logging, 0);
-    /* The log function of the fixture cannot be called by several threads, so it is
-     * removed. */
+    /* Removes the log function of the fixture, because that function is not safe for
+     * several threads. */
     ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_NONE, NULL, NULL, NULL), 0);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, log_away, NULL), 0);
@@ -307,8 +307,10 @@ pipe_down(void)
     sigaction(SIGPIPE, &old_action, NULL);
 }
 
-/* An eventfd refuses a write of one byte with EINVAL, as an old kernel refuses the flag
- * against SIGPIPE.  After the first refusal, the library blocks the signal instead. */
+/* Opens the pipe and makes the library block SIGPIPE in all later writes, instead of
+ * using the kernel's flag against SIGPIPE.  The library stops using the flag after the
+ * first EINVAL.  Here an eventfd returns EINVAL, because a write of one byte is too short
+ * for an eventfd. */
 static void
 masked_up(void)
 {

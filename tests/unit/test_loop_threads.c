@@ -346,8 +346,8 @@ START_TEST(after_a_close_the_thread_ends_and_the_last_owner_frees_the_core)
 {
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     mcph_core_set_closed(core);
-    /* The thread or down() drops the last reference, which frees the core.  Sanitizers
-     * would report a core that is not freed. */
+    /* Either the thread or down() drops the last reference and frees the core.
+     * Sanitizers would report a core that is not freed. */
 }
 END_TEST
 

@@ -45,7 +45,7 @@ struct alarm {
     struct mcph_timer timer;
     int fired;
     int64_t at;
-    int64_t again; /* the deadline that the handler sets; 0 means none */
+    int64_t again; /* the deadline that the handler sets; 0 means no deadline */
     struct alarm *cancels;
 };
 
@@ -180,13 +180,13 @@ END_TEST
 
 #define MANY 200
 
-/* A plain array holds the expected deadlines.  Each due timer must fire once, and the
- * next deadline must be right. */
+/* A plain array holds the expected deadlines.  Each due timer must fire once.
+ * mcph_core_next_due() must return the earliest deadline of the array. */
 START_TEST(the_heap_agrees_with_a_model_over_random_operations)
 {
     struct alarm *alarms = calloc(MANY, sizeof(*alarms));
     unsigned seed = (unsigned)time(NULL);
-    int64_t due[MANY]; /* -1 if the timer is not set */
+    int64_t due[MANY]; /* the expected deadlines; -1 for a timer that is not set */
 
     printf("seed %u\n", seed);
     srandom(seed);
@@ -322,8 +322,8 @@ START_TEST(without_a_poller_the_timerfd_is_not_armed)
 }
 END_TEST
 
-/* Setting a later deadline costs no system call.  The expiry of the old deadline is an
- * empty turn. */
+/* Setting a later deadline costs no system call.  The expiry of the old deadline causes
+ * an empty turn. */
 START_TEST(the_timerfd_is_not_armed_again_for_a_later_deadline)
 {
     int64_t start = mcph_core_now(core), armed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_watch.c - a watched file is changed in each way that editors use, and the
- * watch reports the change by events, by polling, or by both.
+ * test_loop_watch.c - the watch of a file reports each kind of change that editors make,
+ * by events and by polling.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -238,7 +238,7 @@ START_TEST(changes_of_other_files_in_the_directory_are_ignored) /* R92: swap fil
         ck_assert_int_eq(unlink(watch_in(dir, names[i])), 0);
     }
     watch_turn();
-    ck_assert_int_eq(mcph_core_next_due(core), 1000 + POLL); /* no debounce began */
+    ck_assert_int_eq(mcph_core_next_due(core), 1000 + POLL); /* no debounce is running */
     watch_pass(5 * POLL);
     ck_assert_int_eq(n_changed, 0);
 }
@@ -270,7 +270,7 @@ START_TEST(a_file_is_watched_before_it_and_its_directory_exist) /* R2 R88 */
     watch_open_with(true, 0, file);
     ck_assert_int_eq(mkdir(dir, 0700), 0);
     watch_pass(DEBOUNCE);
-    ck_assert_int_eq(n_changed, 0); /* there is still no file */
+    ck_assert_int_eq(n_changed, 0); /* the file does not exist yet */
     watch_put("version: 1\n");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1);
@@ -286,8 +286,7 @@ START_TEST(a_file_is_watched_before_its_workspace_exists)
     ck_assert_int_eq(mkdir(watch_in(root, "ws"), 0700), 0);
     ck_assert_int_eq(mkdir(watch_in(root, "ws/.minds"), 0700), 0);
     watch_put_at(path, "version: 1\n");
-    watch_pass(2000); /* no directory could be watched; a new attempt follows after
-                       * 1500 ms */
+    watch_pass(2000); /* the watch tries again 1500 ms after it found no directory */
     ck_assert_int_eq(n_changed, 1);
     watch_put_at(path, "version: 1\n#\n");
     watch_pass(DEBOUNCE);
@@ -334,8 +333,8 @@ START_TEST(the_targets_of_symbolic_links_are_watched_too)
 }
 END_TEST
 
-/* In a configuration volume, a directory in the path is a link, too.  Another link
- * replaces it to switch the volume. */
+/* In a configuration volume, a directory in the path of the file is also a link.  Another
+ * link replaces that link when the volume is switched. */
 START_TEST(a_link_that_is_switched_in_the_middle_of_the_path_is_reported)
 {
     ck_assert_int_eq(mkdir(watch_in(dir, "v1"), 0700), 0);

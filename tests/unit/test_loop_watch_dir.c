@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_watch_dir.c - the names in a watched directory change, and the watch reports
- * the change by events or by polling.
+ * test_loop_watch_dir.c - the watch of a directory reports changes of the names in it, by
+ * events and by polling.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +22,7 @@ is_yaml(const char *name)
     return name[0] != '.' && len > 5 && strcmp(name + len - 5, ".yaml") == 0;
 }
 
-/* Watches the names in `dir`, where up() has put a.yaml and b.yaml. */
+/* Watches the names in `dir`.  up() has put a.yaml and b.yaml into `dir`. */
 static void
 open_dir(bool events, int64_t poll_ms)
 {
@@ -212,7 +212,7 @@ START_TEST(a_directory_is_watched_before_it_exists) /* R88 R93 */
     open_dir(true, _i ? POLL : 0);
     ck_assert_int_eq(mkdir(dir, 0700), 0);
     watch_pass(DEBOUNCE);
-    ck_assert_int_eq(n_changed, 1); /* the directory exists now, and it is empty */
+    ck_assert_int_eq(n_changed, 1); /* a new empty directory counts as a change */
     put_file("a.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
@@ -276,7 +276,7 @@ START_TEST(when_inotify_is_at_its_limit_the_directory_is_still_polled) /* R91 */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, _i);
     ck_assert_ptr_nonnull(strstr(said, "files cannot be watched for changes"));
-    fake.add_errno = 0; /* without polling, inotify is tried every 1500 ms */
+    fake.add_errno = 0; /* without polling, the watcher tries inotify every 1500 ms */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, 1);
     put_file("d.yaml");

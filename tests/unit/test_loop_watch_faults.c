@@ -130,8 +130,8 @@ START_TEST(an_inotify_descriptor_that_fails_is_opened_again) /* B.1 */
 }
 END_TEST
 
-/* A program may close every descriptor that it sees, and another file may then get the
- * number. */
+/* A program may close every descriptor that it sees.  Another file may then get the
+ * number of the inotify descriptor. */
 START_TEST(an_inotify_descriptor_that_was_replaced_is_opened_again_by_the_poll) /* B.1 */
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -365,7 +365,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "losses");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
-    tcase_set_timeout(tc, 30); /* thousands of files on a disk that may be busy */
+    tcase_set_timeout(tc, 30); /* 30 s for thousands of files on a busy disk */
     tcase_add_loop_test(
         tc, an_inotify_that_cannot_be_opened_is_logged_once_and_polling_goes_on, 0, 3);
     tcase_add_test(tc, too_many_inotify_watches_are_logged_once_and_polling_goes_on);

@@ -54,7 +54,7 @@ classify(int status, const char *body, const char *error)
     return mcphost_classify_failure(status, body, body ? strlen(body) : 0, error);
 }
 
-/* Returns the milliseconds before the next attempt, or -1 if there is none. */
+/* Returns the milliseconds before the next attempt, or -1 if no attempt follows. */
 static int64_t
 judge(unsigned failures, int failure, const char *retry_after)
 {
@@ -178,7 +178,7 @@ END_TEST
 
 /* ---- strategies -------------------------------------------------------------------- */
 
-/* R65, B.10: there are 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
+/* R65, B.10: the strategy allows 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
 START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
     new_strategy(MCPHOST_RETRY_STANDARD);
@@ -189,8 +189,9 @@ START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 }
 END_TEST
 
-/* R61, R65: after two answers of 500 there is a third attempt, and after an answer of 400
- * there is none.  The attempts after answers of 429 end, too. */
+/* R61, R65: each strategy allows a third attempt after two answers of 500.  No strategy
+ * allows a second attempt after an answer of 400.  The attempts after answers of 429
+ * end. */
 START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {
@@ -304,7 +305,7 @@ END_TEST
 /* ---- the tool that a provider refused ---------------------------------------------- */
 
 /* Returns the index of the tool among `names` that `text` reports as refused.  Returns
- * SIZE_MAX if it reports none of the four. */
+ * SIZE_MAX if `text` reports none of the four tools. */
 static size_t
 blamed(const char *text, const char *const *names)
 {

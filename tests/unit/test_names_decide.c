@@ -127,7 +127,7 @@ START_TEST(nothing_but_the_configured_transforms_changes_a_name) /* R46 R49 */
 }
 END_TEST
 
-/* B.8: of all rules that refuse a name, the first is reported. */
+/* B.8: the decision reports the first of the rules that refuse a name. */
 START_TEST(an_invalid_name_is_invalid_before_it_is_blacklisted) /* R50 */
 {
     list(MCPH_FILTER_BLACKLIST, "*");
@@ -274,7 +274,7 @@ END_TEST
 
 static struct {
     char server[16], name[256];
-    const char *gives; /* NULL means "SERVER-NAME" */
+    const char *gives; /* the text that on_name() writes; NULL means "SERVER-NAME" */
     int returns, n;
 } asked;
 
@@ -343,7 +343,8 @@ START_TEST(the_name_function_gets_any_name_that_is_one_line_of_text) /* K3 */
     ck_assert_int_eq(decide_asked("a\nb", 3), MCPH_NAME_INVALID);
     ck_assert_int_eq(decide_asked("a\0b", 3), MCPH_NAME_INVALID);
     ck_assert_int_eq(asked.n, 0);
-    /* A NUL from a transform would hide the rest of the name from the function. */
+    /* The decision refuses a NUL from a transform, because the NUL would hide the rest of
+     * the name from the function. */
     ck_assert_int_eq(
         mcph_transform_add(transform, MCPH_TRANSFORM_PREFIX, "x\0", 2, NULL, 0), 0);
     ck_assert_int_eq(decide_asked("b", 1), MCPH_NAME_INVALID_TRANSFORMED);

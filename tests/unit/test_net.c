@@ -245,7 +245,8 @@ START_TEST(a_name_with_addresses_of_two_families_is_reached)
 }
 END_TEST
 
-/* R21: a few compressed bytes can expand to gigabytes. */
+/* R21: the engine refuses a compressed body, because a few compressed bytes can expand to
+ * gigabytes. */
 START_TEST(compression_is_not_offered_and_a_compressed_answer_is_refused)
 {
     static const char *const heads[] = {"Content-Encoding: gzip\r\n",
@@ -600,8 +601,8 @@ START_TEST(each_site_is_reached_by_its_own_proxy_setting)
     fetch(get(canned_url(can, "/")));
     ck_assert_str_eq(fate.body, "b");
     mcph_net_forget(net, site.key);
-    site.proxy = "http://127.0.0.1:1"; /* after a change of the site, no old connection
-                                        * is used */
+    site.proxy = "http://127.0.0.1:1"; /* after a change of the site, the engine uses
+                                        * no old connection */
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
     ck_assert_uint_eq(canned_count(can), 2);
@@ -656,8 +657,8 @@ START_TEST(a_user_agent_of_the_caller_replaces_ours)
 }
 END_TEST
 
-/* If the closed connection stayed in the epoll set, it would wake the loop again and
- * again. */
+/* The engine must remove the closed connection from the epoll set.  Otherwise the
+ * connection would wake the loop again and again. */
 START_TEST(an_idle_connection_that_the_server_closes_does_not_wake_the_loop)
 {
     int turns = 0;
@@ -822,7 +823,8 @@ START_TEST(all_signals_are_blocked_while_libcurl_runs)
 }
 END_TEST
 
-/* Every host has an engine, even if no server has a URL. */
+/* An unused engine must be cheap, because every host has an engine, even if no server has
+ * a URL. */
 START_TEST(an_engine_opens_no_descriptor_before_its_first_request)
 {
     struct mcph_net *idle;

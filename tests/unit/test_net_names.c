@@ -212,8 +212,8 @@ START_TEST(a_url_with_a_literal_private_address_or_localhost_is_allowed)
 }
 END_TEST
 
-/* The connection was opened when the site allowed private addresses, and is still
- * open. */
+/* The engine opens the connection while the site allows private addresses.  It must not
+ * use the open connection after the site forbids private addresses. */
 START_TEST(an_open_connection_to_a_private_address_is_not_used_if_forbidden)
 {
     names_set("rebound.test", "127.0.0.1");
@@ -227,8 +227,8 @@ START_TEST(an_open_connection_to_a_private_address_is_not_used_if_forbidden)
 }
 END_TEST
 
-/* A host that is exempt from the proxy is connected to directly, so its address is
- * checked. */
+/* The engine checks the address of a host that is exempt from the proxy, because the
+ * engine connects to that host directly. */
 START_TEST(a_proxy_may_have_a_private_address_but_an_exempt_host_may_not)
 {
     char proxy[64];
@@ -314,8 +314,8 @@ count_line(int level, const char *room, const char *server, const char *line, vo
     ++*(int *)arg;
 }
 
-/* libcurl closes the sockets of cancelled connects without notice, and the next sockets
- * get the same numbers. */
+/* libcurl closes the sockets of cancelled connects without notice.  The next sockets get
+ * the same numbers. */
 START_TEST(sockets_of_cancelled_connects_are_forgotten)
 {
     int filler[8], fd, warnings = 0;
@@ -354,7 +354,7 @@ START_TEST(if_one_address_refuses_the_next_one_is_tried)
 }
 END_TEST
 
-/* Happy eyeballs: the other family is tried long before the deadline. */
+/* Happy eyeballs: libcurl tries the other family long before the deadline. */
 START_TEST(if_one_address_is_silent_the_other_family_is_tried_soon)
 {
     uint16_t port;

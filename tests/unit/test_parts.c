@@ -81,7 +81,7 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
              "\"image_url\":{\"url\":\"data:image/png;base64," PNG "\"}}]",
              path);
     ck_assert_str_eq(user_parts, want);
-    /* An image that cannot be shown is mentioned only in the tool message. */
+    /* The tool message alone mentions an image that the library cannot show. */
     take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 69);
     ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
     ck_assert_str_eq(user_parts, "[]");
@@ -92,8 +92,8 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
 }
 END_TEST
 
-/* R73: an empty text is left out for Anthropic and Gemini, which refuse empty blocks.
- * OpenAI accepts an empty text and gets it. */
+/* R73: the library leaves out empty texts for Anthropic and Gemini, because Anthropic and
+ * Gemini refuse empty blocks.  The library sends empty texts to OpenAI. */
 START_TEST(empty_texts_are_left_out_for_providers_that_refuse_them)
 {
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"},"
@@ -110,7 +110,7 @@ START_TEST(empty_texts_are_left_out_for_providers_that_refuse_them)
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"}]}");
     take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
     ck_assert_str_eq(parts, "[]");
-    /* A tool message needs at least one part. */
+    /* The library adds an empty text, because a tool message needs at least one part. */
     make("{\"content\":[]}");
     take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
     ck_assert_str_eq(parts, "[{\"type\":\"text\",\"text\":\"\"}]");

@@ -61,8 +61,8 @@ START_TEST(the_minimal_policy_copies_only_the_known_names)
     ck_assert_str_eq(mcph_env_get(&env, "HOME"), "/root");
     ck_assert_str_eq(mcph_env_get(&env, "LC_TIME"), "C");
     ck_assert_str_eq(mcph_env_get(&env, "LANG"), "C=D");
-    ck_assert_ptr_null(mcph_env_get(&env, "TERM")); /* TERM holds a function for old
-                                                     * shells */
+    ck_assert_ptr_null(mcph_env_get(&env, "TERM")); /* old shells take the value for a
+                                                     * function */
     ck_assert_ptr_null(mcph_env_get(&env, "LCX"));
 }
 END_TEST

@@ -25,7 +25,7 @@ at(const char *name)
     return path[n];
 }
 
-/* Makes a file, and the directories above it. */
+/* Makes a file and the directories above the file.  Returns the path of the file. */
 static const char *
 make(const char *name, mode_t mode)
 {
@@ -62,7 +62,7 @@ down(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* Checks that the guard near `library` is `want`, or that there is none if `want` is
+/* Checks that the search near `library` finds the guard `want`, or no guard if `want` is
  * NULL. */
 static void
 finds(const char *library, const char *want)
@@ -106,9 +106,9 @@ START_TEST(files_that_others_may_have_made_are_skipped)
 {
     make("p/lib/libmcphost.so.0", 0644);
     make("p/bin/mcphost-guard", 0755);
-    make("p/libexec/mcphost-guard", 0757); /* others may write it */
+    make("p/libexec/mcphost-guard", 0757); /* other users may write the file */
     finds("p/lib/libmcphost.so.0", "p/bin/mcphost-guard");
-    make("p/libexec/mcphost-guard", 0644); /* not a program */
+    make("p/libexec/mcphost-guard", 0644); /* the file is not executable */
     finds("p/lib/libmcphost.so.0", "p/bin/mcphost-guard");
     ck_assert_int_eq(unlink(at("p/libexec/mcphost-guard")), 0);
     ck_assert_int_eq(symlink("/bin/true", at("p/libexec/mcphost-guard")), 0);

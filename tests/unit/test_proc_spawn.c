@@ -191,9 +191,9 @@ START_TEST(the_server_gets_the_given_environment_and_its_spawn_id_only)
 }
 END_TEST
 
-/* A script that prints the attributes of a process that the guard must not change.  It
- * leaves out pids and times, which always differ.  /proc does not show the signal for the
- * death of the parent. */
+/* A script that prints the attributes of a process that the guard must not change.  The
+ * script leaves out pids and times, because they always differ.  It also leaves out the
+ * signal for the death of the parent, because /proc does not show that signal. */
 static const char probe[] =
     "umask; ulimit -a; nice; cat /proc/self/oom_score_adj; ls /proc/self/fd;"
     "grep -E "
@@ -216,8 +216,8 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     struct rlimit limit = {512, 600};
     const char *ignored;
     sigset_t set;
-    int high = fcntl(0, F_DUPFD, 100); /* is not close-on-exec, but must not be
-                                        * inherited */
+    int high = fcntl(0, F_DUPFD, 100); /* without close-on-exec; the server must still
+                                        * not inherit this descriptor */
 
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
@@ -237,7 +237,8 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     ck_assert_ptr_nonnull(strstr(direct, "SigBlk:\t0000000000000000"));
     ignored = strstr(direct, "SigIgn:\t");
     ck_assert_ptr_nonnull(ignored);
-    /* Signals 32 and 33 belong to glibc, whose posix_spawn() may leave them ignored. */
+    /* Leaves out the signals 32 and 33, because posix_spawn() of glibc may leave these
+     * signals ignored. */
     ck_assert_uint_eq(strtoull(ignored + 8, NULL, 16) & ~UINT64_C(0x180000000), 0);
     ck_assert_ptr_null(strstr(direct, "\n100\n"));
     ck_assert_str_eq(direct, guarded);
@@ -276,8 +277,8 @@ START_TEST(an_instance_holds_six_descriptors_and_four_without_the_guard)
 }
 END_TEST
 
-/* Limits the process so that exactly `more` descriptors can be opened.  The new
- * descriptors may fill gaps between the open ones. */
+/* Limits the process so that it can open exactly `more` descriptors.  The new descriptors
+ * may fill gaps between the open descriptors. */
 static void
 allow_fds(int more)
 {
@@ -292,7 +293,7 @@ allow_fds(int more)
 }
 
 /* proc.h gives the number of descriptors that a start needs.  A start with fewer
- * descriptors must fail, and a start with that number must succeed. */
+ * descriptors must fail.  A start with exactly this number must succeed. */
 START_TEST(without_enough_descriptors_a_start_fails_and_leaves_none_open)
 {
     int before = procrig_count_fds(), enough = _i ? 8 : 6;

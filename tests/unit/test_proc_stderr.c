@@ -95,20 +95,20 @@ START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
         "rm /tmp/mcph-$$; echo done");
     ck_assert(procrig_until(&rig, &rig.exited, 8000));
     ck_assert_str_eq(procrig_read_line(&rig, 100), "done");
-    /* Of 60,000 lines, only MCPH_PROC_LINE_RATE are reported in each second.  The other
-     * lines are counted as lost. */
+    /* The library reports only MCPH_PROC_LINE_RATE of the 60,000 lines in each second.
+     * It counts the other lines as lost. */
     ck_assert_int_ge(rig.lines, MCPH_PROC_LINE_RATE);
     ck_assert_int_lt(rig.lines, 20 * (int)MCPH_PROC_LINE_RATE);
     mcph_proc_stop(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_uint_ge(rig.lost + (uint64_t)rig.lines, 60000);
-    /* An empty last line may be counted, too. */
+    /* The library may also count an empty last line. */
     ck_assert_uint_le(rig.lost + (uint64_t)rig.lines, 60001);
     ck_assert_uint_le(rig.proc->err.cap, MCPH_PROC_RING_MAX);
 }
 END_TEST
 
-/* R21: the lines that are not reported in this turn wait in the pipe. */
+/* R21: lines beyond the limit of one turn wait in the pipe. */
 START_TEST(one_turn_reports_a_limited_number_of_lines)
 {
     int before, most = 0;

@@ -3,8 +3,8 @@
  * test_proc_stop.c - end a server: the steps of a stop, the immediate kill, the end of
  * the whole process tree, and guards that are killed or suspended.
  *
- * All processes of a tree hold a FIFO open.  Its end of file shows that the last process
- * of the tree has ended.
+ * All processes of a tree hold a FIFO open.  The end of file of the FIFO shows that the
+ * last process of the tree has ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,8 +39,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* Runs a script, which must print "ready".  All processes of the script hold the FIFO
- * open. */
+/* Runs a script.  The script must print "ready".  All processes of the script hold the
+ * FIFO open. */
 static void
 run_script(const char *script)
 {
@@ -53,8 +53,8 @@ run_script(const char *script)
 }
 
 /* Returns for how many milliseconds after on_gone() a process of the tree may still
- * exist.  With a guard, none exists any more.  Without a guard, killed processes may
- * still be dying. */
+ * exist.  With a guard, no process exists any more.  Without a guard, killed processes
+ * may still be dying. */
 static int
 proven_ms(void)
 {
@@ -283,7 +283,7 @@ START_TEST(the_proc_may_be_freed_from_any_event)
             rig.spec.guard_path = "/nonexistent";
         rig.spec.guard_optional = event == 3;
         if (event == 3 && !rig.spec.use_guard)
-            return; /* without a guard, no event comes */
+            return; /* without use_guard, on_unguarded() never runs */
         procrig_start(&rig, argv);
         if (event == 2) {
             ck_assert(procrig_until(&rig, &rig.exited, 2000));
@@ -299,9 +299,9 @@ START_TEST(the_proc_may_be_freed_from_any_event)
 }
 END_TEST
 
-/* In the tests below the guard or the warden is killed or suspended. */
+/* The tests below kill or suspend the guard or the warden. */
 
-/* Returns the pid of the server's parent, which is the guard below the warden. */
+/* Returns the pid of the guard below the warden.  This guard is the server's parent. */
 static pid_t
 inner_guard(void)
 {
@@ -318,8 +318,9 @@ inner_guard(void)
     return (pid_t)strtol(at + 4, NULL, 10);
 }
 
-/* Sends a signal to the guard and the warden, which are not in one process group.  Both
- * processes are suspended first, so that neither notices when the other process ends. */
+/* Sends a signal to the guard and then to the warden, because they are not in one process
+ * group.  Suspends both processes first, so that neither process notices the end of the
+ * other process. */
 static void
 signal_guards(int sig)
 {
@@ -354,13 +355,14 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
     kill(inner, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 0));
-    /* The guard had reported the end, so the library did not search for processes. */
+    /* The library does not search for processes, because the warden has reported the end
+     * of the tree. */
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
 
-/* When the guard ends, it has not read a byte that the host sent.  Then the socket
- * returns ECONNRESET before the last records of the guard. */
+/* The guard ends before it has read all bytes that the host sent.  In this case the
+ * socket returns ECONNRESET before the last records of the guard. */
 START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
 {
     struct pollfd end = {.events = POLLIN};
@@ -377,7 +379,8 @@ START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
     ck_assert_int_eq(poll(&end, 1, 2000), 1);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.exited, 1);
-    /* The guard had reported the end, so the library did not search for processes. */
+    /* The library does not search for processes, because the guard has reported the end
+     * of the tree. */
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
@@ -542,7 +545,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, after_guard_and_warden_were_killed_no_process_is_left, 0, 2);
     tcase_add_test(tc, a_killed_guard_is_replaced_by_the_warden);
     tcase_add_loop_test(tc, the_last_records_of_a_guard_are_read_after_its_end, 0,
-                        6); /* repeated, because it is a race */
+                        6); /* 6 times, because the test depends on a race */
     tcase_add_test(tc, a_killed_warden_changes_nothing_for_the_server);
     tcase_add_test(tc, a_stopped_guard_is_woken_by_the_warden);
     tcase_add_loop_test(tc, stopped_guards_are_woken_or_replaced_by_the_watchdog, 0, 2);

@@ -22,7 +22,7 @@ down(void)
     config = mcph_config_unref(config);
 }
 
-/* Texts that are rejected as a whole, each with its diagnostics. */
+/* Texts that the parser rejects as a whole, each with its diagnostics. */
 static const struct {
     const char *text, *said;
 } rejected[] = {

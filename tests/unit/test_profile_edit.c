@@ -34,8 +34,8 @@ put_file(const char *text)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* Replaces fsync() of the C library.  Saves the file as an editor would, because the
- * library checks after fsync() whether the file has changed. */
+/* Replaces fsync() of the C library.  Saves the file as an editor would, because
+ * libmcphost checks after fsync() whether the file has changed. */
 int
 fsync(int fd)
 {

@@ -73,8 +73,8 @@ read_again(void)
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
 }
 
-/* Opens a reader of the directory `dir` of the workspace, and reads.  The reader keeps
- * last good servers. */
+/* Opens a reader of the directory `dir` of the workspace and reads the files.  The reader
+ * keeps the last good servers of a file. */
 static void
 open_dir(void)
 {
@@ -167,8 +167,8 @@ START_TEST(files_of_a_set_are_read_in_its_order) /* R3 */
     put_file("m.yaml", FILE_OF("of-m"));
     open_files(files, 3);
     ck_assert_str_eq(servers(), "of-z of-a of-m");
-    /* The first file is watched as the reader's own file, and the other files as files of
-     * the configuration. */
+    /* The first file is the reader's own file.  The other files are files of the
+     * configuration. */
     ck_assert_str_eq(reader->file, files[0]);
     ck_assert_ptr_null(reader->counts);
     ck_assert_uint_eq(config->files.n, 2);
@@ -229,7 +229,7 @@ START_TEST(a_file_that_turns_bad_keeps_its_last_good_servers) /* R3 R114 R115 */
         read_again();
         ck_assert_int_eq(config->status, 0);
         ck_assert_str_eq(servers(), _i ? "a c" : "a b -i c");
-        /* The diagnostic of an invalid server is kept, too. */
+        /* The reader also keeps the diagnostic of an invalid server. */
         ck_assert_uint_eq(config->diags.n, _i ? 1 : 2);
         ck_assert_ptr_nonnull(strstr(diags(), "b.yaml:1:10 version: expected"));
         if (!_i)
@@ -251,8 +251,8 @@ START_TEST(removing_a_file_from_a_directory_removes_its_servers) /* R93 */
     read_again();
     ck_assert_str_eq(servers(), "b");
     ck_assert_str_eq(diags(), "");
-    /* When the file returns after its removal, it counts as a new file, so it has no last
-     * good servers. */
+    /* A file that returns after its removal counts as a new file.  The reader has no last
+     * good servers for a new file. */
     put_file("dir/a.yaml", BAD);
     read_again();
     ck_assert_str_eq(servers(), "b");
@@ -277,7 +277,7 @@ START_TEST(a_missing_file_of_a_set_does_not_affect_the_others) /* R3 R114 */
     ck_assert_ptr_nonnull(strstr(diags(), "a.yaml:0:0 cannot open"));
     remove_file("b.yaml");
     read_again();
-    ck_assert_str_eq(servers(), "b"); /* the last good servers are kept */
+    ck_assert_str_eq(servers(), "b"); /* the reader keeps the last good servers */
     ck_assert_uint_eq(config->diags.n, 2);
 }
 END_TEST
@@ -361,7 +361,7 @@ START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 
     ck_assert_ptr_null(server->error);
     ck_assert_ptr_nonnull(strstr(diags(), "b.yaml:4:3 servers.x: declared already at "));
     ck_assert_ptr_nonnull(strstr(diags(), "/dir/a.yaml:4:3, and that one is used\n"));
-    /* Other faults of the second server do not affect the first server either. */
+    /* Other faults of the second server do not affect the first server. */
     ck_assert_ptr_nonnull(strstr(diags(), "servers.x.command: "));
     for (size_t i = 0; i < config->diags.n; i++)
         ck_assert_int_ne(((struct mcph_diag *)config->diags.items[i])->severity,
@@ -370,7 +370,7 @@ START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 
     ck_assert_uint_eq(picked->diags.n, 0);
     ck_assert_str_eq(picked->file, in("dir/a.yaml"));
     mcph_config_unref(picked);
-    /* When the first file is removed, the second server is used. */
+    /* After the removal of the first file, the configuration has the second server. */
     remove_file("dir/a.yaml");
     read_again();
     ck_assert_str_eq(servers(), "b -x");
@@ -421,7 +421,8 @@ START_TEST(a_file_that_is_unchanged_is_not_read_again) /* R94 */
     put_file("dir/c.yaml", FILE_OF("c"));
     open_dir();
     wait_and_read_again();
-    first = mcph_config_ref(config); /* so that no new spec has an old address */
+    first = mcph_config_ref(config); /* keeps the old specs, so that no new spec gets
+                                      * the address of an old spec */
     a = spec("a");
     b = spec("b");
     c = spec("c");
@@ -528,7 +529,8 @@ START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_error)
     }
     ck_assert_int_eq(mcph_config_finish(config), 0);
     /* The diagnostics are the MCPH_DIAG_MAX + 1 diagnostics of the first part, the error
-     * of each of the two other parts, and the number of messages that are left out. */
+     * of each of the two other parts, and a message with the number of messages that are
+     * left out. */
     ck_assert_uint_eq(config->diags.n, MCPH_DIAG_MAX + 1 + 2 + 1);
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->message, "servers: bad");
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->file, "f2");
@@ -596,8 +598,8 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
                      MCPHOST_E_NOTFOUND);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "'none'"));
     err = mcphost_error_unref(err);
-    /* A server cannot be edited if its file can no longer be read.  The error names the
-     * file. */
+    /* The reader cannot edit a server if it can no longer read the server's file.  The
+     * error names the file. */
     put_file("dir/b.yaml", "version: [\n");
     read_again();
     ck_assert_int_eq(reader->set_enabled(reader, "x", true, &edit, &err),

@@ -33,7 +33,7 @@ load_text(const char *text)
                      0);
 }
 
-/* Loads a file with one server `x`, which has these members. */
+/* Loads a file with one server `x` that has the given members. */
 static void
 load_server(const char *members)
 {
@@ -98,8 +98,8 @@ START_TEST(a_project_file_is_read) /* K8 */
 }
 END_TEST
 
-/* People write comments and extra commas into `mcpServers` files, and other programs add
- * keys. */
+/* The parser accepts comments and extra commas, because people write them into
+ * `mcpServers` files.  It only warns of unknown keys, because other programs add keys. */
 START_TEST(comments_commas_and_foreign_keys_are_no_errors)
 {
     load_text(

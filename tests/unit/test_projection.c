@@ -3,8 +3,8 @@
  * test_projection.c - tools in the forms that providers accept.
  *
  * For each profile, a checker of the provider's published rules for schemas examines
- * every tool of projection/tools.json.  Some of these tools come from real servers, and
- * others have harmful schemas.
+ * every tool of projection/tools.json.  Some of these tools come from real servers.
+ * Other tools have harmful schemas.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -82,7 +82,8 @@ tool_named(const char *name)
     return NULL;
 }
 
-/* Returns the projected schema of the only tool as text.  The caller frees the text. */
+/* Returns the projected schema of the only tool as text.  The caller frees the text.
+ * Returns NULL if the projection leaves out the tool. */
 static char *
 schema_under(int profile, const char *schema)
 {
@@ -111,8 +112,8 @@ first_kind(void)
 
 /* ---- the corpus -------------------------------------------------------------------- */
 
-/* R55, R59: the provider accepts each tool of the list.  Each tool that is left out is
- * reported as a problem. */
+/* R55, R59: the provider accepts each tool of the list.  The projection reports each tool
+ * that it leaves out as a problem. */
 START_TEST(the_provider_accepts_every_tool_of_the_corpus)
 {
     size_t i, excluded = 0;
@@ -133,7 +134,7 @@ END_TEST
 
 /* ---- the identity ------------------------------------------------------------------ */
 
-/* R56, R57: nothing is changed and nothing is left out. */
+/* R56, R57: the identity profile changes nothing and leaves nothing out. */
 START_TEST(the_identity_profile_gives_the_catalogs_own_bytes)
 {
     size_t len;
@@ -292,7 +293,8 @@ values_of(const char *parameter)
     return n;
 }
 
-/* R55: a strict schema may have 1000 enum values in all, and null is one of them. */
+/* R55: a strict schema may have 1000 enum values in all.  The null that the projection
+ * adds to an enum also counts. */
 START_TEST(enums_beyond_the_limit_of_the_provider_move_to_the_description)
 {
     static const struct {
@@ -415,7 +417,7 @@ START_TEST(the_problem_of_a_server_with_a_long_id_has_the_whole_id)
 }
 END_TEST
 
-/* R59: neither a tool nor one of its parameters is lost. */
+/* R59: the projection keeps each tool with all its parameters. */
 START_TEST(parameters_with_names_that_the_provider_refuses_are_renamed)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
@@ -444,7 +446,8 @@ START_TEST(for_anthropic_nested_parameters_keep_their_names)
 }
 END_TEST
 
-/* R59: the few hundred bytes of the schema would expand to 4^6 parameters. */
+/* R59: the projection leaves out the tool `growth`, because the few hundred bytes of its
+ * schema would expand to 4^6 parameters. */
 START_TEST(a_tool_whose_schema_would_expand_too_much_is_left_out)
 {
     take_corpus();
@@ -461,7 +464,7 @@ END_TEST
 #define LONG_A "a_rather_long_name_of_a_tool"
 #define LONG_B "a_rather_long_name_of_another"
 
-/* R58: the suffix depends on the name, not on the order. */
+/* R58 */
 START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
 {
     char *a, *b;
@@ -491,7 +494,8 @@ START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
 }
 END_TEST
 
-/* R55, R58: this holds even if another tool has the changed name. */
+/* R55, R58: the projection chooses a different name if another tool has the changed
+ * name. */
 START_TEST(a_changed_name_leads_back_to_its_tool)
 {
     mcphost_tool *tool;
@@ -549,7 +553,7 @@ restores(const char *schema, const char *arguments, const char *want)
     restores_under(MCPHOST_PROFILE_OPENAI_STRICT, schema, arguments, want);
 }
 
-/* R55: names are restored at every level, and nothing else is changed. */
+/* R55: the library restores the names at every level and changes nothing else. */
 START_TEST(restored_arguments_have_the_original_parameter_names)
 {
     restores_under(MCPHOST_PROFILE_GEMINI,
@@ -570,7 +574,7 @@ START_TEST(restored_arguments_have_the_original_parameter_names)
 }
 END_TEST
 
-/* Returns the name of the property whose schema has this title. */
+/* Returns the name of the property whose schema has the title `title`. */
 static const char *
 property_titled(const char *title)
 {
@@ -630,8 +634,8 @@ START_TEST(parameter_names_that_would_become_equal_get_a_suffix)
 }
 END_TEST
 
-/* R59: a description is cut between two characters and gets a mark, and the cut is
- * reported as a problem. */
+/* R59: the projection cuts a long description between two characters and adds a mark.  It
+ * reports the cut as a problem. */
 START_TEST(a_description_beyond_the_limit_is_cut_and_reported)
 {
     static const int profiles[] = {MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI_STRICT};
@@ -712,8 +716,8 @@ now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* R58: the limits are for processor time, and leave room for sanitizers.  The second call
- * takes almost no time. */
+/* R58: the second call takes almost no time.  The limits are for processor time and leave
+ * room for sanitizers. */
 START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
 {
     struct mcph_buf tools;

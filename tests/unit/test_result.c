@@ -140,7 +140,7 @@ text_at(size_t index, const char *text, size_t n)
 
     ck_assert_int_eq(mcphost_result_item_get_text(result, index, &p, &len), 0);
     ck_assert_uint_eq(len, n);
-    ck_assert_mem_eq(p, text, n + 1); /* compares the final NUL, too */
+    ck_assert_mem_eq(p, text, n + 1); /* also compares the final NUL */
     ck_assert_int_eq(mcphost_result_item_get_text(result, index, &q, &len), 0);
     ck_assert_ptr_eq(p, q);
     return p;
@@ -201,7 +201,8 @@ START_TEST(texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for)
 }
 END_TEST
 
-/* A copy would double the memory of a result of 10 MB. */
+/* The getter makes no copy, because a copy would double the memory of a result of 10
+ * MB. */
 START_TEST(the_value_that_is_asked_for_first_is_not_copied)
 {
     const char *bytes;
@@ -236,7 +237,8 @@ START_TEST(a_returned_text_stays_unchanged_when_the_json_is_asked_for)
 }
 END_TEST
 
-/* If each text were searched from the first item, this test would take minutes. */
+/* This test would take minutes if the getter searched for each text from the first
+ * item. */
 START_TEST(the_texts_of_100000_items_are_found_in_one_pass)
 {
     struct mcph_buf json;
@@ -254,7 +256,8 @@ START_TEST(the_texts_of_100000_items_are_found_in_one_pass)
 }
 END_TEST
 
-/* An application sees a result as immutable, so it may call the getters in any order. */
+/* An application may call the getters in any order, because a result is immutable for the
+ * application. */
 START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 {
     for (int first = 0; first < 5; first++) {
@@ -480,7 +483,8 @@ make_object(int n, int way)
     return text;
 }
 
-/* A search through all members for each name would take a minute. */
+/* The comparison must not search through all members for each name, because this search
+ * would take a minute. */
 START_TEST(a_large_object_with_reversed_members_is_compared_quickly)
 {
     char *forth = make_object(100000, 1), *back = make_object(100000, -1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_endpoint.c - the endpoint finds the request of each answer, and handles
- * deadlines, progress and batches.
+ * test_rpc_endpoint.c - the endpoint: the request of each answer, deadlines, progress and
+ * batches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct probe {
     struct mcph_rpc_call call;
     int answers, progress, code;
-    int64_t value; /* the value of the result, if it is a number */
+    int64_t value; /* the number in the result; -1 without a number */
     bool progress_after_answer;
 };
 
@@ -22,7 +22,8 @@ static struct mcph_rpc rpc;
 static int64_t clock_ms;
 static int requests, notifications, strays, garbages, mended;
 static char last_why[100], last_result[100];
-static struct probe *restart; /* this probe restarts its call in on_answer */
+static struct probe *restart; /* the probe that restarts its call in on_answer(), or
+                               * NULL */
 
 static int64_t
 now_ms(void *arg)
@@ -181,8 +182,8 @@ advance_clock(int64_t ms)
         ck_assert_int_ge(mcph_core_dispatch(core), 0);
 }
 
-/* R22: fifty calls wait at once and are answered in shuffled order.  Each call gets its
- * own answer. */
+/* R22: fifty calls wait at once.  The answers arrive in shuffled order.  Each call gets
+ * its own answer. */
 START_TEST(fifty_shuffled_answers_reach_their_own_calls)
 {
     static struct probe probes[50];
@@ -473,7 +474,8 @@ START_TEST(requests_and_notifications_are_reported_to_the_owner)
 }
 END_TEST
 
-/* R21: garbage is reported once, always counted, and affects no waiting call. */
+/* R21: the endpoint reports garbage once and counts all garbage.  Garbage affects no
+ * waiting call. */
 START_TEST(garbage_is_reported_once_and_counted)
 {
     static struct probe p;
@@ -502,7 +504,7 @@ START_TEST(a_broken_answer_ends_its_call_with_the_reason)
 }
 END_TEST
 
-/* R21: the first mended answer is reported, and all mended answers are counted.  All
+/* R21: the endpoint reports the first mended answer and counts all mended answers.  All
  * valid bytes of an answer stay unchanged. */
 START_TEST(invalid_utf8_in_strings_of_an_answer_is_replaced)
 {
@@ -591,7 +593,8 @@ START_TEST(an_answer_past_the_limit_fails_only_its_call)
 }
 END_TEST
 
-/* The message was parsed at the default limit on nesting. */
+/* Parses a message at the default limit on nesting.  The endpoint must parse the message
+ * again if the endpoint has another limit. */
 START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
 {
     static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":[[]]}}";
@@ -676,13 +679,13 @@ START_TEST(what_is_settled_ends_once_and_may_begin_anew)
     ck_assert(mcph_rpc_call_waits(&probes[3].call));
     answer(probes[3].call.id, 8);
     ck_assert(probes[3].value == 8);
-    fail_call(&probes[3]); /* the call waits for nothing any more */
+    fail_call(&probes[3]); /* no effect, because the call no longer waits */
     ck_assert_int_eq(probes[3].answers, 2);
 }
 END_TEST
 
-/* Calls that start_many() starts inside mcph_rpc_fail_all().  There are enough of them
- * for the table to grow meanwhile. */
+/* Calls that start_many() starts inside mcph_rpc_settle().  Their number makes the table
+ * grow meanwhile. */
 static struct probe again[8];
 
 static void
@@ -721,7 +724,7 @@ START_TEST(a_call_beyond_max_pending_is_refused)
     ck_assert(!mcph_rpc_call_waits(&b.call));
     answer(1, 1);
     ck_assert_int_eq(mcph_rpc_start(&rpc, &b.call), 0);
-    mcph_rpc_done(&rpc); /* discards the call without on_answer */
+    mcph_rpc_done(&rpc); /* discards the waiting call and does not call on_answer() */
     ck_assert_int_eq(b.answers, 0);
     ck_assert(!mcph_rpc_call_waits(&b.call));
     mcph_rpc_done(&rpc);

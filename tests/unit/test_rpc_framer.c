@@ -136,8 +136,9 @@ line(size_t len, char fill)
     return text;
 }
 
-/* The sizes are close to the smallest buffer and to MCPH_FRAME_COPY, above which lines
- * are not copied.  There are short lines before and after each long line. */
+/* The sizes are close to the smallest buffer and to MCPH_FRAME_COPY.  The framer does not
+ * copy lines above MCPH_FRAME_COPY.  Short lines stand before and after each long
+ * line. */
 START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
 {
     static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
@@ -419,7 +420,7 @@ START_TEST(a_sink_that_refuses_a_message_is_not_called_again_for_it)
 }
 END_TEST
 
-/* R21: a line of 100 MiB takes only constant memory, and the next line is read as
+/* R21: a line of 100 MiB takes only constant memory.  The framer reads the next line as
  * usual. */
 START_TEST(a_line_past_the_limit_takes_constant_memory)
 {
@@ -442,8 +443,8 @@ START_TEST(a_line_past_the_limit_takes_constant_memory)
 }
 END_TEST
 
-/* R21: at the limit, megabytes of the line are in the buffer.  A single call must not
- * scan all of them. */
+/* R21: when a line reaches the limit, its megabytes are in the buffer.  A single call
+ * must not scan all these bytes. */
 START_TEST(a_line_past_the_limit_is_scanned_in_steps_of_256_kib)
 {
     static char text[4 * MCPH_FRAMER_STEP];
@@ -524,7 +525,8 @@ START_TEST(a_share_takes_at_most_as_much_as_it_leaves)
     ck_assert(mcph_ration_take(c, 100));
     mcph_ration_give_back(a, 400);
     ck_assert(mcph_ration_take(b, 25));
-    /* Bytes that are in memory already are counted even beyond the limit. */
+    /* mcph_ration_add() counts bytes that are already in memory, even beyond the
+     * limit. */
     mcph_ration_add(c, 5000);
     ck_assert(!mcph_ration_take(b, 1));
     mcph_ration_give_back(c, 5100);
@@ -622,8 +624,8 @@ put_text(char *room, size_t at, const char *text)
     return at + len;
 }
 
-/* Writes a message of about `len` bytes, in which `unit` is repeated.  Returns the length
- * of the message. */
+/* Writes a message of about `len` bytes that repeats `unit` and ends with `tail`.
+ * Returns the length of the message. */
 static size_t
 long_message(char *room, size_t len, const char *unit, const char *tail)
 {
@@ -708,8 +710,8 @@ START_TEST(the_check_of_a_long_blank_line_does_not_affect_the_next_line)
 }
 END_TEST
 
-/* The check of a line past the limit includes the bytes that were read before the limit
- * was reached. */
+/* The check of a line past the limit includes the bytes that came before the line reached
+ * the limit. */
 START_TEST(a_line_past_the_limit_keeps_the_check_of_its_first_bytes)
 {
     static char text[5 * MCPH_FRAMER_LONG];

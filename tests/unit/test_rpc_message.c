@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_message.c - JSON-RPC messages are parsed and built.
+ * test_rpc_message.c - parse and build JSON-RPC messages.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,8 +118,8 @@ START_TEST(a_text_that_is_no_message_is_garbage)
 }
 END_TEST
 
-/* A call whose answer is broken fails at once with a reason, and does not wait for its
- * deadline. */
+/* A call with a broken answer fails at once with a reason.  The call does not wait for
+ * its deadline. */
 START_TEST(a_broken_answer_still_names_its_request)
 {
     static const char *const texts[] = {

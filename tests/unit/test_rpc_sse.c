@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_sse.c - event streams are parsed, whole and cut at every byte.
+ * test_rpc_sse.c - parse event streams, whole and cut at every byte.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ run_reader(const char *data, size_t len, size_t cut_a, size_t cut_b, size_t limi
 
 static const struct {
     const char *in, *story;
-    size_t len; /* 0 means strlen(in) */
+    size_t len; /* the length of `in`; 0 means strlen(in) */
 } streams[] = {
     {"", "id= retry=-1 n=0", 0},
     {"data: {}\n\n", "message[{}] id= retry=-1 n=1", 0},
@@ -132,8 +132,8 @@ START_TEST(a_whole_stream_gives_its_events)
 }
 END_TEST
 
-/* Tries every pair of cuts, so that each token is cut at every place, and into up to
- * three pieces. */
+/* Tries every pair of cuts.  The pairs cut each token at every place, into up to three
+ * pieces. */
 START_TEST(two_cuts_at_any_place_do_not_change_the_events)
 {
     size_t len = streams[_i].len ? streams[_i].len : strlen(streams[_i].in);

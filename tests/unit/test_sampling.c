@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampling.c - sampling requests of servers are written in the formats of providers.
+ * test_sampling.c - write sampling requests of servers in the formats of providers.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -258,8 +258,8 @@ END_TEST
     "]},{'type':'tool_result','toolUseId':'mcphost_2','isError':true,'content':["  \
     "{'type':'text','text':'no'}]}]}],'maxTokens':7," TOOLS "}"
 
-/* Compares the body with `wanted`, in which @ is replaced by the provider's name of the
- * tool. */
+/* Replaces each @ in `wanted` by the provider's name of the tool.  Compares the body with
+ * the resulting text. */
 static void
 expect_named(const char *wanted)
 {
@@ -357,7 +357,8 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     ck_assert_ptr_nonnull(strstr(text, "\"args\":{\"n\":1},\"id\":\"c1\""));
     ck_assert_ptr_nonnull(strstr(text, "\"thoughtSignature\":\"sig\""));
     free(text);
-    /* Gemini gave this use of a tool no id, so the use is sent without an id. */
+    /* The library sends this use of a tool without an id, because Gemini gave the use no
+     * id. */
     text = json_dumps(json_array_get(parts, 2), JSON_SORT_KEYS | JSON_COMPACT);
     ck_assert_ptr_null(strstr(text, "\"id\""));
     free(text);
@@ -371,8 +372,8 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     text = json_dumps(json_object_get(body, "toolConfig"), JSON_COMPACT);
     ck_assert_str_eq(text, "{\"functionCallingConfig\":{\"mode\":\"ANY\"}}");
     free(text);
-    /* Gemini accepts no parameter names with a hyphen, so the name `dry-run` is
-     * replaced. */
+    /* The library replaces the name `dry-run`, because Gemini accepts no parameter names
+     * with a hyphen. */
     text = json_dumps(json_object_get(body, "tools"), JSON_COMPACT);
     ck_assert_ptr_nonnull(strstr(text, "[{\"functionDeclarations\":[{\"name\":"));
     ck_assert_ptr_null(strstr(text, "dry-run\":"));
@@ -427,8 +428,8 @@ START_TEST(a_tool_result_without_content_is_written_as_its_structured_content)
     ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                                  "\"content\":\"[resource: file:///a]\\nB\\n[resource "
                                  "left out (x:c): it is not text]\""));
-    /* Anthropic refuses uses of tools in a request without `tools`, so each use becomes
-     * text. */
+    /* Each use of a tool becomes text, because Anthropic refuses uses of tools in a
+     * request without `tools`. */
     samplingrig_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
     samplingrig_expect(
         "{'model':'m','messages':[{'role':'assistant','content':[{'type':'text',"

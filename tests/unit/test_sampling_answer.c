@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampling_answer.c - answers of providers become results of sampling requests.
- * Random requests are converted to a provider's format and back.
+ * test_sampling_answer.c - make results of sampling requests from answers of providers.
+ *
+ * The last test converts random requests to a provider's format and back.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -151,8 +152,9 @@ END_TEST
     "'id':'c9','name':'get.it','input':{'dry-run':'y','n':2}}],'model':'g-1',"           \
     "'stopReason':'toolUse'}"
 
-/* Returns the provider's answer `text`.  In it, @ is replaced by the provider's name of
- * the tool, and # by its name of the parameter dry-run.  The caller frees the answer. */
+/* Returns a copy of the provider's answer `text`.  Replaces each @ by the provider's name
+ * of the tool and each # by the provider's name of the parameter dry-run.  The caller
+ * frees the copy. */
 static char *
 fill_in_names(const char *text)
 {
@@ -194,7 +196,7 @@ START_TEST(uses_of_tools_get_the_servers_names_back)
                                 "'type':'function','function':{'name':'@','arguments':"
                                 "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
                                 "tool_calls"));
-    /* Compatible servers may send the arguments as an object, and may give another
+    /* Compatible servers may send the arguments as an object and give another
      * finish_reason. */
     expect_tool_use(CHAT,
                     CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
@@ -338,7 +340,7 @@ dice(unsigned n)
 }
 
 /* Makes a random conversation that can be read back completely from the body of the
- * request. */
+ * request.  Stores the number of uses of tools in `*ret_uses`. */
 static json_t *
 random_params(int *ret_uses)
 {
@@ -376,7 +378,7 @@ random_params(int *ret_uses)
                      "tools", "name", "t t", "inputSchema", "type", "object");
 }
 
-/* Each assistant message of a chat body is read as an answer.  The result must be the
+/* Reads each assistant message of a chat body as an answer.  The result must be the
  * message of the request. */
 START_TEST(messages_written_for_chat_read_back_unchanged)
 {

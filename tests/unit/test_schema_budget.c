@@ -31,8 +31,8 @@ down(void)
     mcph_buf_done(&value_text);
 }
 
-/* Appends `before`, `n` times `each`, and `after`.  In these texts '~' becomes the number
- * of the repetition, and '\'' becomes '"'. */
+/* Appends `before`, `n` times `each`, and `after`.  Replaces '~' by the number of the
+ * repetition and '\'' by '"'. */
 static void
 repeat(struct mcph_buf *buf, const char *before, const char *each, int n,
        const char *after)
@@ -66,8 +66,8 @@ compile(mcphost_schema **ret_schema, int64_t steps)
     return r;
 }
 
-/* Compiles the schema without a limit, and checks the value with STEPS steps.  Returns
- * the result of the check. */
+/* Compiles the schema without a limit and checks the value with STEPS steps.  Returns the
+ * result of the check. */
 static int
 check_budget(bool with_report, uint64_t flags)
 {
@@ -257,8 +257,8 @@ START_TEST(costly_checks_end_at_the_limit_on_steps)
 }
 END_TEST
 
-/* R51: PCRE2 does not report how many bytes an item examined if the item did not match.
- * So the largest possible number is charged. */
+/* R51: the library charges the largest possible number of bytes for an item that does not
+ * match, because PCRE2 does not report how many bytes the item examined. */
 START_TEST(bytes_that_an_item_of_a_pattern_may_examine_are_charged)
 {
     static char run[5001];
@@ -305,7 +305,7 @@ static const struct {
      MCPHOST_SCHEMA_VALID},
 };
 
-/* R51: ordinary schemas and large values stay within the limit on steps. */
+/* R51 */
 START_TEST(large_values_of_ordinary_schemas_stay_within_the_limit_on_steps)
 {
     repeat(&schema_text, cheap[_i].schema, "", 0, "");
@@ -314,7 +314,8 @@ START_TEST(large_values_of_ordinary_schemas_stay_within_the_limit_on_steps)
 }
 END_TEST
 
-/* R51: errors that do not fit into the report are only counted, which takes few steps. */
+/* R51: the library only counts errors that do not fit into the report.  Counting takes
+ * few steps. */
 START_TEST(errors_that_exceed_a_report_are_counted)
 {
     mcphost_schema_report *report = NULL;
@@ -364,7 +365,8 @@ START_TEST(costly_schemas_are_refused_at_the_limit_on_steps)
 }
 END_TEST
 
-/* R51: for each level, the compiler reads all the text inside it. */
+/* R51: the compiler charges each level, because it reads all the text inside each
+ * level. */
 START_TEST(each_level_around_a_long_text_is_charged)
 {
     mcphost_schema *schema;
@@ -379,7 +381,8 @@ START_TEST(each_level_around_a_long_text_is_charged)
 }
 END_TEST
 
-/* R51: each anchor is stored with the whole URI, which takes memory, too. */
+/* R51: the compiler charges each anchor, because it stores the whole URI with each
+ * anchor. */
 START_TEST(anchors_below_a_long_uri_are_charged)
 {
     mcphost_schema *schema;
@@ -410,7 +413,7 @@ steps_of_refs(int n, bool same)
     return steps;
 }
 
-/* R51: the cost is proportional to the number of references. */
+/* R51 */
 START_TEST(the_cost_of_references_is_proportional_to_their_number)
 {
     for (int same = 0; same < 2; same++) {
@@ -421,8 +424,8 @@ START_TEST(the_cost_of_references_is_proportional_to_their_number)
 }
 END_TEST
 
-/* R51: JSON pointers are followed through an index of members.  The index must give the
- * right targets. */
+/* R51: the compiler follows JSON pointers through an index of members.  The index must
+ * give the right targets. */
 START_TEST(references_find_targets_in_objects_and_arrays)
 {
     static const char *const refs[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_check.c - values are checked against schemas: keywords, limits, bad input.
+ * test_schema_check.c - check values against schemas: keywords, limits, bad input.
  *
  * The test suite of JSON Schema (tests/schema-suite) tests every keyword.  This file
  * tests only what the suite leaves out.
@@ -161,7 +161,7 @@ END_TEST
 START_TEST(other_values_do_not_pass_the_fast_check)
 {
     static const char *const others[] = {
-        "{'path':'p','mode':'r'}",     /* has `enum` besides `type` */
+        "{'path':'p','mode':'r'}",     /* the schema of `mode` has `enum` */
         "{'path':'p','list':[]}",      /* has a container */
         "{'path':'p','n':1.0}",        /* has an integer with a fraction of 0 */
         "{'path':'p','unheard of':1}", /* allowed, but not in `properties` */
@@ -351,8 +351,8 @@ START_TEST(circular_references_end_with_e_limit)
 }
 END_TEST
 
-/* Makes a schema of 40 levels.  Each level applies the next level twice, so a check needs
- * 2^40 steps. */
+/* Makes a schema of 40 levels.  A check needs 2^40 steps, because each level applies the
+ * next level twice. */
 static char *
 doubling(const char *keyword)
 {
@@ -369,7 +369,7 @@ doubling(const char *keyword)
     return text;
 }
 
-/* Only the steps are limited, so that a busy machine does not change the verdict. */
+/* Limits only the steps, so that a busy machine does not change the verdict. */
 START_TEST(a_schema_that_doubles_at_each_level_ends_with_e_limit)
 {
     static const char *const values[] = {"'a'", "5", "5"};
@@ -556,7 +556,8 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "check");
 
-    /* Checks that end at a limit may take long on a busy machine. */
+    /* The timeout is long, because checks that end at a limit may take long on a busy
+     * machine. */
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, each_keyword_of_tool_schemas_accepts_and_refuses_values);
     tcase_add_test(tc, formats_are_checked_only_with_the_option);

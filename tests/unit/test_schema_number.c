@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_number.c - numbers are compared and divided as exact decimals.
+ * test_schema_number.c - compare and divide numbers as exact decimals.
  */
 #include <string.h>
 

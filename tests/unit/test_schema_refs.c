@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_refs.c - references find their targets, and no document is ever fetched.
+ * test_schema_refs.c - find the targets of references without fetching a document.
  */
 #include <stdio.h>
 #include <string.h>

@@ -245,11 +245,11 @@ START_TEST(defaults_are_found_through_items_references_and_all_of)
     expect_completed("{'items':{'$ref':'#/$defs/o'},'$defs':{'o':{'allOf':[{'properties':"
                      "{'a':{'default':1}}},{'properties':{'a':{'default':2}}}]}}}",
                      "[{},{'a':5},3]", MCPHOST_SCHEMA_VALID, "[{'a':1},{'a':5},3]");
-    /* An added default is itself completed with defaults. */
+    /* The library also completes an added default with defaults. */
     expect_completed(
         "{'properties':{'o':{'default':{},'properties':{'x':{'default':[]}}}}}", "{}",
         MCPHOST_SCHEMA_VALID, "{'o':{'x':[]}}");
-    /* No default is added if the schema leaves a choice. */
+    /* The library adds no default if the schema leaves a choice. */
     expect_completed("{'anyOf':[{'properties':{'a':{'default':1}}},true]}", "{}",
                      MCPHOST_SCHEMA_VALID, "{}");
 }

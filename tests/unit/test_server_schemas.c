@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_server_schemas.c - the tool schemas of real servers: each schema compiles without
- * other documents, accepts a value that fits, refuses values that do not fit, and is
- * accepted by every provider after projection.
+ * test_server_schemas.c - compile, check and project the tool schemas of real servers.
+ *
+ * Each schema must compile without other documents.  It must accept a value that fits and
+ * refuse values that do not fit.  Every provider must accept the schema after projection.
  *
  * The corpus is tests/interop/schemas/corpus.  The variable MCPHOST_TEST_SCHEMAS names
  * another directory: `make check-schemas` sets the variable to the schemas that the
@@ -311,7 +312,7 @@ type_of(json_t *schema)
     return json_object_get(schema, "minimum") ? "number" : "string";
 }
 
-/* Makes the smallest value that fits the schema, by simple rules, which do not succeed
+/* Makes the smallest value that fits the schema.  The rules are simple and do not succeed
  * for every schema. */
 static json_t *
 make(json_t *root, json_t *schema, int depth)
@@ -380,9 +381,9 @@ expect(mcphost_schema *schema, json_t *tool, const char *which, json_t *value, b
     json_decref(line);
 }
 
-/* Checks that `value` is refused if any required member is left out, if a member has a
- * wrong type, and if there is an additional member that the schema does not allow.
- * Returns the number of refusals. */
+/* Checks that the schema refuses `value` in three cases: a required member is missing, a
+ * member has a wrong type, or an additional member is not allowed.  Returns the number of
+ * refusals. */
 static int
 expect_refusals(mcphost_schema *compiled, json_t *tool, const char *which, json_t *schema,
                 json_t *value)
@@ -512,7 +513,7 @@ START_TEST(every_provider_takes_each_projected_tool)
         list = json_loads(mcphost_projection_get_json(projection, NULL),
                           JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
         json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));
-        /* No tool is left out for any provider. */
+        /* The projection leaves out no tool for any provider. */
         ck_assert_uint_eq(i, mcphost_catalog_count_tools(catalog));
         json_decref(list);
         projection = mcphost_projection_unref(projection);

@@ -208,7 +208,7 @@ START_TEST(a_pause_that_echoes_our_secrets_does_not_spread_them)
 }
 END_TEST
 
-/* R18: a secret that is cut off at the end is masked, too. */
+/* R18: the transport also masks a secret that is cut off at the end. */
 START_TEST(a_secret_that_is_cut_off_at_64_kib_is_masked)
 {
     static const struct mcph_net_header header = {"X-Key", "0123456789", 10};
@@ -227,7 +227,7 @@ START_TEST(a_secret_that_is_cut_off_at_64_kib_is_masked)
     spec.n_headers = 1;
     open_with(spec);
     say("{}", MCPH_SEND_REQUEST, 1);
-    while (!last_reason[0]) /* the body fills `story`, so "/1" is missing */
+    while (!last_reason[0]) /* "/1" is missing, because the body fills `story` */
         settle(5);
     ck_assert_uint_eq(last_body_len, 64 * 1024);
     ck_assert_str_eq(last_body_end, "xxx*******");
@@ -414,7 +414,7 @@ START_TEST(a_configured_session_is_used_and_not_deleted)
         ck_assert(sent_header(i, "Mcp-Session-Id: given-1"));
         ck_assert_ptr_null(strcasestr(canned_request(can, i), "protocol-version"));
     }
-    ck_assert_uint_eq(canned_count(can), 3); /* no DELETE was sent */
+    ck_assert_uint_eq(canned_count(can), 3); /* the transport sends no DELETE */
 }
 END_TEST
 
@@ -526,8 +526,9 @@ START_TEST(a_stream_that_the_server_does_not_resume_is_closed_with_a_reason)
 }
 END_TEST
 
-/* The 404 is not reported on the stream of the request, because then the request would be
- * sent again.  The server may have carried out the request already. */
+/* The transport does not report the 404 on the stream of the request, because the client
+ * would then send the request again.  The server may already have carried out the
+ * request. */
 START_TEST(a_404_while_a_stream_is_resumed_is_reported_on_stream_0)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
@@ -553,7 +554,8 @@ START_TEST(without_a_session_a_404_on_resuming_is_not_reported)
 }
 END_TEST
 
-/* The stream is resumed until the answer to its own request has come. */
+/* The transport resumes a stream until the answer to the stream's own request has
+ * come. */
 START_TEST(an_answer_to_another_request_does_not_end_the_stream)
 {
     CAN({INITIALIZE_JSON, KEEP},
@@ -606,7 +608,8 @@ START_TEST(the_listener_reports_messages_on_stream_0_and_is_resumed)
 }
 END_TEST
 
-/* Without ids, the server does not repeat the messages that it sent in between. */
+/* Without ids, the server does not repeat the messages that it sent while no listener was
+ * open. */
 START_TEST(a_reopened_listener_without_ids_reports_missed_messages)
 {
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
@@ -619,7 +622,7 @@ START_TEST(a_reopened_listener_without_ids_reports_missed_messages)
 }
 END_TEST
 
-/* Each time, the server asks the client to open a new listener at once. */
+/* With `retry: 0`, the server asks the client to open a new listener at once. */
 START_TEST(the_listener_is_reopened_after_50_ms_at_the_earliest)
 {
     int64_t begin;
@@ -654,8 +657,8 @@ on_log(int level, const char *area, const char *server, const char *text, void *
     n_heads += strstr(text, "stream 0: HTTP 200") != NULL;
 }
 
-/* Advances the clock of open_skewed().  Otherwise that clock runs at a hundredth of the
- * real speed. */
+/* Advances the clock of open_skewed().  Without pass(), that clock runs at a hundredth of
+ * the real speed. */
 static void
 pass(int64_t ms)
 {
@@ -664,8 +667,8 @@ pass(int64_t ms)
         mcph_core_wait(core, 2);
 }
 
-/* Opens a transport whose clock is skewed_clock().  Its listeners are counted from the
- * log. */
+/* Opens a transport whose clock is skewed_clock().  on_log() counts the listeners of the
+ * transport. */
 static void
 open_skewed(const struct canned_answer *answers, size_t n)
 {
@@ -782,7 +785,7 @@ START_TEST(kill_takes_bounded_time_and_leaves_nothing)
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE}, {EVENTS, HANG});
     shake_hands();
     await_requests(3);
-    say("{}", MCPH_SEND_REQUEST, 3); /* the server hangs and never reads this */
+    say("{}", MCPH_SEND_REQUEST, 3); /* the server hangs and never reads this request */
     mcph_transport_kill(t);
     for (int i = 0; i < 100 && !gone; i++)
         mcph_core_wait(core, 50);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_auth.c - a provider supplies the credentials for HTTP, and a
- * diagnosis says why a server at a URL did not come up.
+ * test_transport_http_auth.c - credentials of a provider for HTTP, and the diagnosis of a
+ * server at a URL that did not start.
  */
 #include <stdio.h>
 #include <string.h>
@@ -120,7 +120,7 @@ START_TEST(a_request_is_sent_when_its_credentials_are_available)
     say("{\"id\":2}", MCPH_SEND_REQUEST, 2);
     settle(20);
     ck_assert_uint_eq(canned_count(can), 0);
-    mcph_transport_close_stream(t, 2); /* request 2 is never sent */
+    mcph_transport_close_stream(t, 2); /* the transport never sends request 2 */
     tell_waiters();
     await("/1");
     ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "{\"id\":1}"));
@@ -208,7 +208,7 @@ begin_diagnosis(const char *ill, int64_t wait_ms)
     ck_assert_int_eq(mcph_transport_try_requests(t, mcph_client_test_request(), wait_ms,
                                                  on_tried, NULL),
                      0);
-    ck_assert_str_eq(diagnosis, ""); /* not reported before the call returns */
+    ck_assert_str_eq(diagnosis, ""); /* no diagnosis comes before the call returns */
 }
 
 static void
@@ -312,7 +312,8 @@ START_TEST(a_session_that_was_opened_in_the_last_moment_is_ended)
 }
 END_TEST
 
-/* Another program may handle another path of the server, and must not get the secrets. */
+/* Another program may handle another path of the server.  That program must not get the
+ * secrets. */
 START_TEST(the_test_request_to_another_path_has_no_secrets)
 {
     static const struct canned_answer answers[] = {{"HTTP/1.1 404 N\r\n" LEN(0), KEEP},

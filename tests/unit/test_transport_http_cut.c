@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_cut.c - answers are cut off at each of their bytes.  Complete
- * messages are reported, incomplete messages are not, and the stream always ends with a
- * reason.
+ * test_transport_http_cut.c - answers that are cut off at each of their bytes.
+ *
+ * The transport reports complete messages and drops incomplete messages.  The stream
+ * always ends with a reason.
  */
 #include "support/runner.h"
 #include "unit/httpuser.h"
@@ -48,8 +49,8 @@ cut_at(int which, size_t at, int how)
     open_with(spec_of("/mcp"));
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
-    /* A reset also discards bytes that the transport has not read yet, so the messages
-     * are compared after a close only. */
+    /* Compares the messages only after a close, because a reset also discards bytes that
+     * the transport has not read yet. */
     if (how == CANNED_CLOSE) {
         snprintf(wanted, sizeof(wanted), "%s%s/1 ",
                  at < end_of(answer, answers[which].first) ? ""

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_seam.c - the interface for credentials over HTTP: a provider adds a
- * proof to each attempt, reads each answer, and decides what the transport does next.
+ * test_transport_http_seam.c - the interface for credentials over HTTP.
+ *
+ * A provider adds a proof to each attempt.  The provider reads each answer and decides
+ * the next step of the transport.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +29,8 @@ static struct provider {
     size_t n;              /* number of attempts so far */
     int verdicts[ATTEMPT]; /* the verdict on each refusal, in order; 0 means PASS */
     size_t n_refusals;
-    size_t waits_at;          /* the attempt that waits for its headers; 0 means none */
+    size_t waits_at;          /* the attempt that waits for its headers; 0 means no
+                               * attempt */
     const char *why;          /* the reason of a verdict FAIL */
     struct mcph_list waiters; /* the waiters of attach() and answered() */
 } provider;

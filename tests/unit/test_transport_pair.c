@@ -248,7 +248,7 @@ note_text(const char *text)
 }
 
 /* Reads from the peer's end until `size` bytes have come or the end is reached.  Reads at
- * most `piece` bytes in each turn of the dispatcher, and returns the number of bytes. */
+ * most `piece` bytes in each turn of the dispatcher.  Returns the number of bytes. */
 static size_t
 read_peer(char *data, size_t size, size_t piece)
 {
@@ -359,7 +359,7 @@ START_TEST(a_slow_reader_gets_everything)
 
     start(_i);
     fill_queue(len);
-    note_text("{}\n"); /* `in` is read while `out` is blocked */
+    note_text("{}\n"); /* the transport reads `in` while `out` is blocked */
     ck_assert_uint_eq(read_peer(heard, len + 1, 5000), len + 1);
     ck_assert_int_eq(heard[len], '\n');
     ck_assert_int_eq(messages, 1);
@@ -470,7 +470,7 @@ START_TEST(a_line_over_the_limit_ends_the_connection)
     ck_assert_int_eq(dprintf(peer_out, "{}\n%0200d%s", 0, _i ? "\n{}\n" : ""),
                      _i ? 207 : 203);
     until(&gones, 1);
-    ck_assert_int_eq(messages, 1); /* the line after it is not reported */
+    ck_assert_int_eq(messages, 1); /* the line after the long line is not reported */
     ck_assert_int_eq(closings, 1);
     ck_assert_int_eq(code, MCPHOST_E_LIMIT);
     ck_assert_str_eq(reason, "sent a message of more than 100 bytes");
@@ -497,7 +497,8 @@ START_TEST(an_end_of_file_is_reported_once_after_all_messages)
 }
 END_TEST
 
-/* If the transport opened the named pipe again, it would wait for another writer. */
+/* The transport must not open the named pipe again, because it would then wait for
+ * another writer. */
 START_TEST(a_named_pipe_without_a_writer_shows_end_of_file)
 {
     connect_ends(FIFOS);
@@ -511,7 +512,8 @@ START_TEST(a_named_pipe_without_a_writer_shows_end_of_file)
 }
 END_TEST
 
-/* A terminal is not tested, because its master cannot end only its output. */
+/* The test leaves out terminals, because the master of a terminal cannot end only its
+ * output. */
 START_TEST(a_peer_that_ends_its_output_still_gets_messages)
 {
     char heard[64] = "";
@@ -570,7 +572,7 @@ START_TEST(messages_queued_at_the_end_of_file_are_still_written)
 }
 END_TEST
 
-/* The transport must not raise SIGPIPE, which would end this test program. */
+/* The transport must not raise SIGPIPE.  The signal would end this test program. */
 START_TEST(a_peer_that_closes_its_input_is_reported_once)
 {
     start(_i);
@@ -682,7 +684,7 @@ END_TEST
 
 START_TEST(flags_change_only_for_named_pipes_and_are_restored)
 {
-    bool changes = _i == FIFOS; /* a named pipe is not opened again */
+    bool changes = _i == FIFOS; /* the transport does not open named pipes again */
 
     start(_i);
     ck_assert_int_eq(is_nonblocking(in), changes);

@@ -35,8 +35,8 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
            void *arg)
 {
     (void)arg;
-    /* Plain ifs are used, because there may be a million messages, and each assertion
-     * calls write(2). */
+    /* Uses plain ifs, because each assertion calls write(2).  There may be a million
+     * messages. */
     if (tr != t || stream != 0 || closings != 0)
         ck_abort_msg("a message out of place");
     messages++;
@@ -193,7 +193,7 @@ START_TEST(messages_go_out_and_come_back_in_order)
         until(&messages, i);
         ck_assert_str_eq(last, text);
     }
-    until(&ups, 1); /* is reported before the first message */
+    until(&ups, 1); /* on_up() runs before the first message */
     ck_assert_int_gt(pid, 1);
 }
 END_TEST
@@ -261,7 +261,7 @@ START_TEST(messages_that_exceed_the_queue_of_a_server_are_refused)
         n++;
     } while (r == 0 && n < 100);
     ck_assert_int_eq(r, MCPHOST_E_LIMIT);
-    ck_assert_int_ge(n, 5); /* pipe and queue hold that many */
+    ck_assert_int_ge(n, 5); /* the pipe and the queue hold at least four messages */
     ck_assert_int_eq(closings, 0);
 }
 END_TEST
@@ -353,8 +353,8 @@ START_TEST(a_descendant_that_floods_the_pipe_does_not_hide_the_exit)
 {
     run_sh("yes $(printf '%01000d' 0) & exit 5");
     until(&gones, 1);
-    /* Reading stops at a limit while the flood continues, so the reason may also say that
-     * a message was incomplete. */
+    /* The reason may also mention an incomplete message, because reading stops at a limit
+     * while the flood continues. */
     ck_assert_ptr_eq(strstr(reason, "exited with status 5"), reason);
 }
 END_TEST
@@ -372,7 +372,7 @@ START_TEST(a_server_that_closes_its_stdin_but_lives_ends_the_connection)
 {
     run_sh("exec <&-; echo ready; exec sleep 30");
     until(&messages, 1);
-    until(&ups, 1); /* now the guard has closed its copy */
+    until(&ups, 1); /* the guard has closed its copy of the pipe */
     ck_assert_int_eq(send_text("{}"), 0);
     until(&gones, 1);
     ck_assert_str_eq(reason, "closed its standard input but did not exit");
@@ -436,7 +436,7 @@ START_TEST(close_ends_a_server_by_the_end_of_its_input)
     mcph_transport_close(t);
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
     until(&gones, 1);
-    ck_assert_int_eq(messages, 0); /* "late" is dropped */
+    ck_assert_int_eq(messages, 0); /* the transport drops "late" */
     ck_assert_int_eq(closings, 0); /* not reported after a close */
 }
 END_TEST

@@ -120,7 +120,8 @@ static const struct {
     {"{\"x\":\"\\\"requestState\\\":\"}", "{\"x\":\"\\\"requestState\\\":\"}"},
 };
 
-/* MCP 2026-07-28: `requestState` concerns only the server, so its value is not logged. */
+/* MCP 2026-07-28: the trace masks the value of `requestState`, because the value concerns
+ * only the server. */
 START_TEST(the_value_of_request_state_is_masked)
 {
     char line[256];
@@ -134,7 +135,7 @@ START_TEST(the_value_of_request_state_is_masked)
 }
 END_TEST
 
-/* The text is cut in the middle of the secret. */
+/* The trace cuts the text in the middle of the secret. */
 START_TEST(a_long_message_is_cut_and_its_length_shown)
 {
     static char text[8001];

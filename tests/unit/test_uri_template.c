@@ -250,7 +250,7 @@ START_TEST(a_prefix_counts_characters_and_splits_none) /* R156 B.19 */
     expands("{a:1}{+a:2}", "{\"a\":\"\\u20acuro\"}", "%E2%82%AC%E2%82%ACu");
     expands("{a:1}", "{\"a\":\"\\ud83d\\ude00x\"}", "%F0%9F%98%80");
     /* With the operator +, a percent-encoded character counts as one character.  Without
-     * an operator, its percent sign and its digits count as characters. */
+     * an operator, the percent sign and the digits count as characters. */
     expands("{+a:2}", "{\"a\":\"%C3%A9%20x\"}", "%C3%A9%20");
     expands("{a:2}", "{\"a\":\"%C3%A9%20x\"}", "%25C");
     expands("{+a:1}", "{\"a\":\"%A9%20\"}", "%A9");
@@ -604,7 +604,7 @@ START_TEST(matching_a_hostile_uri_takes_bounded_time) /* R156 B.19 */
 
     many[59999] = '"';
     /* For these two templates, the work is at most the product of the sizes of template
-     * and URI, which is below the limit. */
+     * and URI.  This product is below the limit. */
     ck_assert_int_eq(match("{a}{b}{c}{d}{e}{f}{g}:", many, &out), MCPHOST_E_NOTFOUND);
     slashes[29999] = ':';
     ck_assert_int_eq(match("{/a*}{/b*}{/c*}", slashes, &out), MCPHOST_E_NOTFOUND);
@@ -662,8 +662,8 @@ put_word(char *to, size_t size)
                  bits[dice(MCPH_ARRAY_SIZE(bits))]);
 }
 
-/* Writes a random value of the variable `var`.  If the value is an object, its member
- * names contain `var`, so that no two variables share a name. */
+/* Writes a random value of the variable `var`.  The member names of an object contain
+ * `var`, so that no two variables share a name. */
 static void
 put_value(char *to, size_t size, int var)
 {
