@@ -81,8 +81,8 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  * tool may use `arg`.
  *
  * Errors: MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_EXISTS (the block has a
- *   tool of this name), MCPHOST_E_STATE (a view has received the block),
- *   MCPHOST_E_LIMIT (the definition is longer than 4 MiB or nested too deeply, or a schema takes too many
+ *   tool of this name), MCPHOST_E_STATE (a view has received the block), MCPHOST_E_LIMIT
+ *   (the definition is longer than 4 MiB or nested too deeply, or a schema takes too many
  *   steps to compile), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1

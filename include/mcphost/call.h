@@ -58,12 +58,12 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * `arguments` and `len` are as in mcphost_call_new().
  *
  * Errors: MCPHOST_E_INVALID (the tool is from another host, or the arguments are not
- *   acceptable.  The error gives the reason), MCPHOST_E_DENIED (the view of the dialog has a
- *   grant that does not give the tool, only apps may call the tool, or the tool belongs
- *   to mcp_admin, which the dialog does not have), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested deeper than 512
- *   levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the check of the
- *   arguments takes too long), MCPHOST_E_NOMEM.
+ *   acceptable.  The error gives the reason), MCPHOST_E_DENIED (the view of the dialog
+ *   has a grant that does not give the tool, only apps may call the tool, or the tool
+ *   belongs to mcp_admin, which the dialog does not have), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested
+ *   deeper than 512 levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the
+ *   check of the arguments takes too long), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -145,9 +145,10 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  * the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or lack an
- *   argument that the prompt requires.  The error gives the reason), MCPHOST_E_NOTFOUND (the
- *   view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments are
- *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   argument that the prompt requires.  The error gives the reason), MCPHOST_E_NOTFOUND
+ *   (the view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments
+ *   are nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -288,8 +289,8 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * belong to the protocol: the object must not have them.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or has a member that belongs
- *   to the protocol.  The error says where), MCPHOST_E_LIMIT (the object is nested deeper than
- *   512 levels), MCPHOST_E_STATE (the call has been started), MCPHOST_E_NOMEM.
+ *   to the protocol.  The error says where), MCPHOST_E_LIMIT (the object is nested deeper
+ *   than 512 levels), MCPHOST_E_STATE (the call has been started), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */
@@ -526,9 +527,9 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
  * than MCPHOST_E_STATE, the call stays open for another answer.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8, or `is_error` is 0 although the tool
- *   has an output schema), MCPHOST_E_STATE (the call is not a call of a built-in tool of the
- *   application, the tool has not received the call yet, or the call was answered or has
- *   ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   has an output schema), MCPHOST_E_STATE (the call is not a call of a built-in tool of
+ *   the application, the tool has not received the call yet, or the call was answered or
+ *   has ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t len,
