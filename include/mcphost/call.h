@@ -583,8 +583,7 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
  * Returns: 1 if the work for the call should stop, else 0.  The work should stop in these
  *   cases: the call has ended without a result, the call was cancelled, the dialog or the
  *   host of the call is closed, the process is a forked child, or `call` is NULL.
- * Since: 0.1
- */
+ * Since: 0.1 */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
 
 /*

@@ -107,9 +107,7 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_server_get_description().
  *
  * Returns: the description, or NULL if the toolset has no description or `index` is
- *   past the end.
- * Since: 0.1
- */
+ *   past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
@@ -226,9 +224,7 @@ mcphost_server_get_toolset(const mcphost_server *server);
  * instructions to a model lets the server speak to the model.
  *
  * Returns: the title, the description or the instructions, or NULL if the server did
- *   not send this text or if the server's tools were never listed.
- * Since: 0.1
- */
+ *   not send this text or if the server's tools were never listed.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_title(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -245,9 +241,7 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * Trust the URLs and images in it no more than you trust the server.
  *
  * Returns: the icons as a JSON array, or NULL if the server sent no icons, if the array
- *   has more than 256 KiB, or if the server's tools were never listed.
- * Since: 0.1
- */
+ *   has more than 256 KiB, or if the server's tools were never listed.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -420,9 +414,7 @@ enum mcphost_visibility {
  * 2026-01-26, "Visibility".
  *
  * Returns: a combination of MCPHOST_VISIBLE_TO_*, or 0 if neither the model nor apps may
- *   call the tool.
- * Since: 0.1
- */
+ *   call the tool.  Since: 0.1 */
 MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
 
 /*
