@@ -61,9 +61,8 @@ mcphost_builtins_ref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 MCPHOST_API MCPHOST_NULLABLE mcphost_builtins *
 mcphost_builtins_unref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 
-/* Returns the owner, or NULL if `builtins` is NULL.  The owner lives as long as the
- * block.
- * Since: 0.1 */
+/* Returns the owner of the block, or NULL if `builtins` is NULL.  The owner lives as long
+ * as the block.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
 
@@ -82,7 +81,7 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  * tool may use `arg`.
  *
  * Errors: MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_EXISTS (the block has a
- *   tool of this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_LIMIT
+ *   tool of this name), MCPHOST_E_STATE (a view has received the block), MCPHOST_E_LIMIT
  *   (the definition is longer than 4 MiB or nested too deeply, or a schema takes too many
  *   steps to compile), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
@@ -105,9 +104,9 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  * `description` is UTF-8 text, or NULL for none.  The function copies all texts.
  *
  * Errors: MCPHOST_E_INVALID (the toolset's name is empty or not UTF-8, the description is
- *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (a name in `tools` is not
- *   the name of a tool of the block), MCPHOST_E_EXISTS (the block has a toolset of this
- *   name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_NOMEM.
+ *   not UTF-8, or `tools` has a name twice), MCPHOST_E_NOTFOUND (a name in `tools`
+ *   is not the name of a tool of the block), MCPHOST_E_EXISTS (the block has a toolset of
+ *   this name), MCPHOST_E_STATE (a view has received the block), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */

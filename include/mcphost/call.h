@@ -37,9 +37,9 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * fails with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the
  * call nevertheless.  The started call waits for the tool.
  *
- * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
+ * Errors: MCPHOST_E_INVALID (the arguments are not acceptable.  The error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
- *   catalog has no tool of this name yet, and a server is still starting; the message
+ *   catalog has no tool of this name yet, and a server is still starting.  The message
  *   names the server), MCPHOST_E_DENIED (the view of the dialog has a grant that does not
  *   give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
@@ -57,13 +57,13 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * name and the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
  * `arguments` and `len` are as in mcphost_call_new().
  *
- * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
- *   acceptable, and the error says where), MCPHOST_E_DENIED (the view of the dialog has a
- *   grant that does not give the tool, only apps may call the tool, or the tool belongs
- *   to mcp_admin, which the dialog does not have), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested deeper than 512
- *   levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the check of the
- *   arguments takes too long), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the tool is from another host, or the arguments are not
+ *   acceptable.  The error gives the reason), MCPHOST_E_DENIED (the view of the dialog
+ *   has a grant that does not give the tool, only apps may call the tool, or the tool
+ *   belongs to mcp_admin, which the dialog does not have), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested
+ *   deeper than 512 levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the
+ *   check of the arguments takes too long), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -85,10 +85,10 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * The call ends with MCPHOST_E_DENIED if the tool is no longer visible to apps when the
  * call is carried out.  MCP Apps 2026-01-26, "Visibility".
  *
- * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable, and the error says
- *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or the
- *   server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to apps,
- *   or the view's grant does not give the tool), those of mcphost_call_new_tool().
+ * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable.  The error says
+ *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or
+ *   the server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to
+ *   apps, or the view's grant does not give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -144,10 +144,11 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  * The call ends for the reasons of mcphost_call_new_read(), and with MCPHOST_E_GONE if
  * the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
  *
- * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or an argument
- *   that the prompt requires is missing; the error names it), MCPHOST_E_NOTFOUND (the
- *   view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments are
- *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or lack an
+ *   argument that the prompt requires.  The error gives the reason), MCPHOST_E_NOTFOUND
+ *   (the view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments
+ *   are nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -287,9 +288,9 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * before.  `progressToken` and the names that begin with `io.modelcontextprotocol/`
  * belong to the protocol: the object must not have them.
  *
- * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or has a name of the
- *   protocol; the error says where), MCPHOST_E_LIMIT (the object is nested deeper than
- *   512 levels), MCPHOST_E_STATE (the call has been started), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or has a member that belongs
+ *   to the protocol.  The error says where), MCPHOST_E_LIMIT (the object is nested deeper
+ *   than 512 levels), MCPHOST_E_STATE (the call has been started), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */
@@ -353,8 +354,8 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
  * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
  *   passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
- *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host ended before
- *   the call), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
+ *   MCPHOST_E_BUSY (a callback called the function), MCPHOST_E_CLOSED (the host ended
+ *   before the call ended), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
@@ -525,10 +526,10 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
  * reports a failure that the model should see.  If the function fails with another code
  * than MCPHOST_E_STATE, the call stays open for another answer.
  *
- * Errors: MCPHOST_E_INVALID (the text is not UTF-8; or the tool has an output schema, and
- *   `is_error` is 0), MCPHOST_E_STATE (the call is not a call of a built-in tool of the
- *   application, the tool has not received the call yet, or the call was answered or has
- *   ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not UTF-8, or `is_error` is 0 although the tool
+ *   has an output schema), MCPHOST_E_STATE (the call is not a call of a built-in tool of
+ *   the application, the tool has not received the call yet, or the call was answered or
+ *   has ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t len,
@@ -544,8 +545,8 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
  * function fails with another code than MCPHOST_E_STATE, the call stays open for another
  * answer.
  *
- * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult or does not fit the
- *   tool's output schema, and the error says where), MCPHOST_E_LIMIT (the result is
+ * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult, or does not fit the
+ *   tool's output schema.  The error says where), MCPHOST_E_LIMIT (the result is
  *   larger than 32 MiB, is nested deeper than 512 levels, or takes too many steps to
  *   check), MCPHOST_E_TIMEOUT (the check of the result takes too long), those of
  *   mcphost_call_answer().
@@ -579,11 +580,10 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
 /*
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
- * Returns: 1 if the call has ended without a result, as after a timeout, or if it has not
- *   ended but was cancelled or its dialog or host is closed.  It also returns 1 if the
- *   process is a forked child or if `call` is NULL.  Else it returns 0.
- * Since: 0.1
- */
+ * Returns: 1 if the work for the call should stop, else 0.  The work should stop in these
+ *   cases: the call has ended without a result, the call was cancelled, the dialog or the
+ *   host of the call is closed, the process is a forked child, or `call` is NULL.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
 
 /*

@@ -60,8 +60,8 @@ mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 /* Returns the number of tools in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
-/* Returns the tool at `index`, or NULL past the end.  The order follows the toolsets and,
- * within a toolset, the server's list.  Since: 0.1 */
+/* Returns the tool at `index`, or NULL if `index` is past the end.  The order follows the
+ * toolsets and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
@@ -77,7 +77,8 @@ mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 /* Returns the number of toolsets in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolsets(const mcphost_catalog *catalog);
 
-/* Returns the name of the toolset at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the name of the toolset at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
 
@@ -105,18 +106,18 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_view_set_toolset_description().  For a server's toolset, this function returns
  * mcphost_server_get_description().
  *
- * Returns: the description, or NULL if the toolset has none or `index` is too large.
- * Since: 0.1
- */
+ * Returns: the description, or NULL if the toolset has no description or `index` is
+ *   past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the number of tools of toolset `index`, or 0 past the end.  Since: 0.1 */
+/* Returns the number of tools of the toolset at `index`, or 0 if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
-/* Returns tool `tool_index` of the toolset at `index`, or NULL if one of the
+/* Returns the tool at `tool_index` in the toolset at `index`, or NULL if one of the
  * indices is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
@@ -171,8 +172,8 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
 /* Returns the number of servers in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog);
 
-/* Returns the server at `index` in the order of the configuration, or NULL past the end.
- * Since: 0.1 */
+/* Returns the server at `index` in the order of the configuration, or NULL if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
 
@@ -222,10 +223,8 @@ mcphost_server_get_toolset(const mcphost_server *server);
  * Trust these texts no more than you trust the server.  An application that shows
  * instructions to a model lets the server speak to the model.
  *
- * Returns: the title, the description or the instructions, or NULL if the server sent
- *   none or if its tools were never listed.
- * Since: 0.1
- */
+ * Returns: the title, the description or the instructions, or NULL if the server did
+ *   not send this text or if the server's tools were never listed.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_title(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -241,10 +240,8 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.
  * Trust the URLs and images in the array no more than you trust the server.
  *
- * Returns: the icons as a JSON array, or NULL if the server sent none, if the array has
- *   more than 256 KiB, or if the server's tools were never listed.
- * Since: 0.1
- */
+ * Returns: the icons as a JSON array, or NULL if the server sent no icons, if the array
+ *   has more than 256 KiB, or if the server's tools were never listed.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -255,7 +252,7 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
  * returns all of them as one text.  A section that has a title begins with "## TITLE".  A
  * text of more than 25,000 characters is cut, and ends with a mark.
  *
- * Returns: the manual, or NULL if the configuration has none.
+ * Returns: the manual, or NULL if the configuration has no manual of the server.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -264,7 +261,8 @@ mcphost_server_get_manual(const mcphost_server *server, MCPHOST_NULLABLE size_t 
 /* Returns the number of the server's tools in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 
-/* Returns the server's tool at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's tool at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
@@ -273,7 +271,7 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index);
  *
  * The tool may have another name in the catalog.
  *
- * Returns: the tool, or NULL if the catalog does not show it.
+ * Returns: the tool, or NULL if the catalog does not show the tool.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
@@ -294,7 +292,7 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name);
 MCPHOST_API size_t mcphost_server_count_app_tools(const mcphost_server *server);
 
 /* Returns the tool at `index` among the tools that mcphost_server_count_app_tools()
- * counts, or NULL past the end.  Since: 0.1 */
+ * counts, or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
 
@@ -324,7 +322,7 @@ mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_name(const mcphost_tool *tool);
 
-/* Returns the tool's name at the server, as calls send it.  Since: 0.1 */
+/* Returns the name that the server gave the tool.  Calls send this name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_original_name(const mcphost_tool *tool);
 
@@ -358,7 +356,7 @@ mcphost_tool_get_toolset(const mcphost_tool *tool);
  * the title in its annotations is used.  The texts may hold anything that the server
  * wrote, newlines and NULs included.
  *
- * Returns: the title or the description, or NULL if there is none.
+ * Returns: the title or the description, or NULL if the tool does not have this text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -384,8 +382,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_output_schema(const mcphost_tool *tool,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the tool's annotations, a JSON object, or NULL if there are none.  Annotations
- * are hints of the server and may be false.  Since: 0.1 */
+/* Returns the tool's annotations, a JSON object, or NULL if the tool has no
+ * annotations.  Annotations are hints of the server and may be false.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -415,9 +413,8 @@ enum mcphost_visibility {
  * that only apps may call.  Only the model may call a built-in tool.  MCP Apps
  * 2026-01-26, "Visibility".
  *
- * Returns: MCPHOST_VISIBLE_TO_*, combined by OR, or 0 if nobody may call the tool.
- * Since: 0.1
- */
+ * Returns: a combination of MCPHOST_VISIBLE_TO_*, or 0 if neither the model nor apps may
+ *   call the tool.  Since: 0.1 */
 MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
 
 /*

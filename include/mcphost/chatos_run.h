@@ -35,8 +35,8 @@ typedef struct mcphost_chatos_run mcphost_chatos_run;
  * A notice reports apps, servers or prompts that the agent has selected and does not get.
  * `count` is their number.  `names` has at most six of them.
  *
- * Returns: the servers and prompts as a JSON text that does not change, or NULL if `run`
- *   is NULL.
+ * Returns: the servers and prompts as a JSON text, or NULL if `run` is NULL.  The text
+ *   does not change.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -248,7 +248,7 @@ enum mcphost_era {
  *
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
- *   there is a second reference to it), MCPHOST_E_NOMEM.
+ *   the configuration has a second reference), MCPHOST_E_NOMEM.
  * Thread: one thread, while no other thread uses the configuration.
  * Since: 0.1
  */
@@ -283,18 +283,19 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
  * A rejected configuration has no servers.  Its diagnostics give the reason.
  *
  * Returns: 0 if the configuration as a whole is accepted, even if single servers are
- *   invalid; else MCPHOST_E_CONFIG (the content is rejected), MCPHOST_E_NOTFOUND (the
- *   file, the directory or the workspace is missing), MCPHOST_E_IO (the file or the
- *   directory cannot be read), MCPHOST_E_LIMIT (the text is larger than 1 MiB, or the
- *   directory has more than 1,000 files) or MCPHOST_E_INVALID (`config` is NULL).
+ *   invalid.  Otherwise the function returns MCPHOST_E_CONFIG (the content is rejected),
+ *   MCPHOST_E_NOTFOUND (the file, the directory or the workspace is missing),
+ *   MCPHOST_E_IO (the file or the directory cannot be read), MCPHOST_E_LIMIT (the text is
+ *   larger than 1 MiB, or the directory has more than 1,000 files) or MCPHOST_E_INVALID
+ *   (`config` is NULL).
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_config_get_status(const mcphost_config *config);
 
 /* Returns the name of the file that was read (the name that the caller gave, or the path
- * of .minds/mcp.yaml), or NULL if the configuration comes from no single file.
- * Since: 0.1 */
+ * of .minds/mcp.yaml), or NULL if the configuration does not come from a
+ * single file.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_file(const mcphost_config *config);
 
@@ -347,8 +348,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
                                                     size_t index);
 
-/* Returns the name of the file that declares the server, or NULL if no file declares the
- * server or if `index` is too large.  Since: 0.1 */
+/* Returns the name of the file that declares the server, or NULL if no file declares
+ * the server or if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_file(const mcphost_config *config, size_t index);
 
@@ -370,9 +371,9 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * key, and keep the key where the hashes are kept.  `ret_hex` gets
  * MCPHOST_CONFIG_HASH_SIZE bytes.
  *
- * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, `which` is not one of
- *   MCPHOST_CONFIG_HASH_*, or `index` is too large), MCPHOST_E_STATE (the server is not
- *   valid), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, the argument `which` is
+ *   not one of MCPHOST_CONFIG_HASH_*, or `index` is too large), MCPHOST_E_STATE (the
+ *   server is not valid), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, size_t index,
@@ -387,7 +388,7 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  * most `size` bytes, its NUL included.  Keys that do not fit whole are left out, and
  * "..." takes their place.
  *
- * Returns: the action that the edit requires, one of MCPHOST_CONFIG_CHANGE_*.
+ * Returns: the consequence of the edit, one of MCPHOST_CONFIG_CHANGE_*.
  * Errors: MCPHOST_E_INVALID (`ret_keys` has fewer than 4 bytes), MCPHOST_E_NOTFOUND (one
  *   of the two configurations does not declare the server), MCPHOST_E_STATE (the server
  *   is not valid in one of the two configurations), MCPHOST_E_NOMEM.
@@ -430,9 +431,9 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * A host that follows the file notices the change.  The function blocks while it reads
  * and writes.
  *
- * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
- * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file does
- *   not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
+ * Returns: 1 if the file was changed, 0 if the file already has this value.
+ * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file
+ *   does not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
  *   configuration, or `enabled` cannot be changed alone, as in a server that is a YAML
  *   alias or that an alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or
  *   the current directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than

@@ -80,13 +80,13 @@ MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *age
 MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
                                              const char *workspace);
 
-/* Returns the dialog's agent, or NULL if no agent is set or in a forked child.  The text
- * lives as long as the dialog.  Since: 0.1 */
+/* Returns the dialog's agent, or NULL if no agent is set or the process is a forked
+ * child.  The text lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_agent(mcphost_dialog *dialog);
 
-/* Returns the dialog's workspace, or NULL if no workspace is set or in a forked child.
- * The text lives as long as the dialog.  Since: 0.1 */
+/* Returns the dialog's workspace, or NULL if no workspace is set or the process is a
+ * forked child.  The text lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_workspace(mcphost_dialog *dialog);
 

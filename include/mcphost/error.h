@@ -41,7 +41,7 @@ enum mcphost_error_code {
     /* ---- system ---- */
 
     MCPHOST_E_NOMEM = -20, /* memory is short */
-    MCPHOST_E_IO = -21,    /* a system call failed; mcphost_error_get_errno() says why */
+    MCPHOST_E_IO = -21,    /* a system call failed (see mcphost_error_get_errno()) */
     MCPHOST_E_SPAWN = -22, /* the server's program could not be started */
     MCPHOST_E_LIMIT = -23, /* a limit was reached; the message names it */
 
