@@ -831,8 +831,8 @@ enum mcphost_lack {
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives a toolset or tool, or is no longer granted.
  *
- * Returns: the number of names in the grant that were missing when the catalog was made,
- *   or 0 if the view has no grant.
+ * Returns: the number of names in the grant that were missing when the host made the
+ *   catalog, or 0 if the view has no grant.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
