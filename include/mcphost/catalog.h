@@ -451,8 +451,7 @@ MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog)
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
-/* Returns the prompt of this name, or NULL if no prompt has this name.
- * Since: 0.1 */
+/* Returns the prompt of this name, or NULL if no prompt has this name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
@@ -502,8 +501,7 @@ mcphost_prompt_get_original_name(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_title(const mcphost_prompt *prompt, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the description, or NULL if the prompt has no description.
- * Since: 0.1 */
+/* Returns the description, or NULL if the prompt has no description.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_description(const mcphost_prompt *prompt,
                                MCPHOST_NULLABLE size_t *ret_len);
