@@ -493,18 +493,18 @@ mcphost_prompt_get_name(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_original_name(const mcphost_prompt *prompt);
 
-/* Returns the title of the prompt for people, else the title in its annotations, or NULL
- * if there is neither.  Since: 0.1 */
+/* Returns the title of the prompt for people, else the title in the prompt's annotations,
+ * or NULL if the prompt has no title.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_title(const mcphost_prompt *prompt, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the description of the prompt, or NULL if there is none.  Since: 0.1 */
+/* Returns the description, or NULL if the prompt has no description.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_description(const mcphost_prompt *prompt,
                                MCPHOST_NULLABLE size_t *ret_len);
 
 /* Returns the arguments that the prompt takes, a JSON array of {name, title, description,
- * required}, or NULL if the server lists none.  Since: 0.1 */
+ * required}, or NULL if the server lists no arguments.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -515,7 +515,7 @@ mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
  * The definition is the JSON object that the server sent, with icons and `_meta`, except
  * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the whole definition.
+ * Returns: the whole definition of the prompt as JSON.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -530,8 +530,8 @@ mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
-/* Returns the name of the prompt's toolset: the id of the prompt's server.  A catalog may
- * rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the prompt's toolset (the id of the prompt's server).  A catalog
+ * may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
@@ -828,8 +828,8 @@ enum mcphost_lack {
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives a toolset or tool, or is no longer granted.
  *
- * Returns: the number of names in the grant that were missing when the catalog was made,
- *   or 0 if the view has no grant.
+ * Returns: the number of names in the grant that were missing when the host made the
+ *   catalog, or 0 if the view has no grant.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);

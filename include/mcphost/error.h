@@ -34,8 +34,8 @@ enum mcphost_error_code {
     /* there is no tool, server, lease, member, problem or file of this name */
     MCPHOST_E_NOTFOUND = -6,
     MCPHOST_E_EXISTS = -7, /* the name is taken */
-    /* the library was built without the part that is needed; mcphost_has_part() says
-     * which parts it has */
+    /* the library was built without a part that the function needs (see
+     * mcphost_has_part()) */
     MCPHOST_E_UNSUPPORTED = -8,
 
     /* ---- system ---- */
@@ -43,7 +43,7 @@ enum mcphost_error_code {
     MCPHOST_E_NOMEM = -20, /* memory is short */
     MCPHOST_E_IO = -21,    /* a system call failed (see mcphost_error_get_errno()) */
     MCPHOST_E_SPAWN = -22, /* the server's program could not be started */
-    MCPHOST_E_LIMIT = -23, /* a limit was reached; the message names it */
+    MCPHOST_E_LIMIT = -23, /* the operation exceeds a limit that the message names */
 
     /* ---- time ---- */
 
@@ -131,12 +131,12 @@ mcphost_error_get_rpc_data(const mcphost_error *err, MCPHOST_NULLABLE size_t *re
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_file(const mcphost_error *err);
 
-/* Returns the line of the configuration error, counted from 1, or 0 if it is not known.
- * Since: 0.1 */
+/* Returns the line of the configuration error, counted from 1, or 0 if the error has no
+ * line.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_line(const mcphost_error *err);
 
-/* Returns the column of the configuration error, counted from 1, or 0 if it is not known.
- * Since: 0.1 */
+/* Returns the column of the configuration error, counted from 1, or 0 if the error has no
+ * column.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 
 /*
@@ -154,12 +154,12 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_stderr_tail(const mcphost_error *err);
 
 /* Returns the status of the HTTP answer that caused the error or carried the JSON-RPC
- * error, or 0 if no HTTP answer is involved.  Since: 0.1 */
+ * error, or 0 if the error has no HTTP answer.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
-/* Returns the value of Retry-After in the HTTP answer, or NULL if there is no HTTP answer
- * or the answer does not have this header.  The value is one line of at most 64 bytes,
- * with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
+/* Returns the value of Retry-After in the HTTP answer, or NULL if the error has no HTTP
+ * answer or the HTTP answer has no header Retry-After.  The value is one line of at most
+ * 64 bytes, with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 
@@ -173,11 +173,10 @@ mcphost_error_get_retry_after(const mcphost_error *err);
  *
  * `code` is below 0.  A blank replaces each control character of the message, such as a
  * line break.  If memory is short, or if `code` is MCPHOST_E_NOMEM, the message is "out
- * of memory".
+ * of memory".  If an argument is not valid, the function stores nothing.
  *
  * Returns: `code`.
- * Errors: MCPHOST_E_INVALID (`code` is not below 0, or `message` is not UTF-8; nothing is
- *   stored).
+ * Errors: MCPHOST_E_INVALID (`code` is not below 0, or `message` is not UTF-8).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_error_new(int code, const char *message,

@@ -141,7 +141,7 @@ mcphost_event_ref(MCPHOST_NULLABLE const mcphost_event *event);
 MCPHOST_API MCPHOST_NULLABLE mcphost_event *
 mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 
-/* Returns the kind of the event, MCPHOST_EVENT_*.  Since: 0.1 */
+/* Returns the kind of the event, one of MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
 /* Returns the id of the source that the event or the event's server belongs to, or NULL
@@ -202,12 +202,12 @@ mcphost_event_get_request(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_event_get_subscription(const mcphost_event *event);
 
-/* Returns the URI of the resource that is subscribed to, or NULL for other kinds of
- * events.  Since: 0.1 */
+/* Returns the URI of the resource of the subscription, or NULL for other kinds of events.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_uri(const mcphost_event *event);
 
-/* Returns how often the resource has changed since the last event of this kind for the
+/* Returns the number of changes of the resource since the last event of this kind for the
  * subscription, or 0 for other kinds of events.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_count(const mcphost_event *event);
 

@@ -55,8 +55,8 @@ mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
  * The filter keeps a copy of `pattern`.  It ignores a pattern that is empty or consists
  * of blanks.
  *
- * Errors: MCPHOST_E_INVALID (the pattern is not UTF-8), MCPHOST_E_STATE (the filter has
- *   been used), MCPHOST_E_LIMIT (the pattern is longer than 1024 bytes, or the list holds
+ * Errors: MCPHOST_E_INVALID (the pattern is not UTF-8), MCPHOST_E_STATE (the filter is
+ *   frozen), MCPHOST_E_LIMIT (the pattern is longer than 1024 bytes, or the list holds
  *   1024 patterns), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1

@@ -104,8 +104,8 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  *
  * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `file` is empty, or `flags` has a
  *   bit that the function does not take), MCPHOST_E_DENIED (MCPHOST_GOCLAW_CONFINED
- *   forbids the file; the source does not change), MCPHOST_E_STATE (the source is loaded,
- *   or was removed), MCPHOST_E_IO (the current directory cannot be determined),
+ *   forbids the file.  The source does not change), MCPHOST_E_STATE (the source is
+ *   loaded, or was removed), MCPHOST_E_IO (the current directory cannot be determined),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
  *   library was built without the profiles of other programs).
  * Since: 0.1
@@ -132,12 +132,12 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
  * The caller frees *ret_json with mcphost_free().  The function needs no host.
  *
  * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `role` is empty, `skills_dir` is
- *   not below the workspace, `role` is no valid name, or `flags` has a bit that the
+ *   not below the workspace, `role` is not a valid name, or `flags` has a bit that the
  *   function does not take), MCPHOST_E_NOTFOUND (the workspace does not exist),
- *   MCPHOST_E_DENIED (the path of the directory of the skills has a symbolic link in it),
- *   MCPHOST_E_LIMIT (the directory of the skills has more than 10,000 names, or the
- *   process has too many open files), MCPHOST_E_IO (the directory of the skills cannot be
- *   read, or the current directory cannot be determined), MCPHOST_E_NOMEM,
+ *   MCPHOST_E_DENIED (a part of the path of the directory of the skills is a symbolic
+ *   link), MCPHOST_E_LIMIT (the directory of the skills has more than 10,000 names, or
+ *   the process has too many open files), MCPHOST_E_IO (the directory of the skills
+ *   cannot be read, or the current directory cannot be determined), MCPHOST_E_NOMEM,
  *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
  * Since: 0.1
  */

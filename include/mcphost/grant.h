@@ -52,7 +52,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  * toolset is excluded.
  *
  * Errors: MCPHOST_E_INVALID (the text is blank or not UTF-8), MCPHOST_E_LIMIT (the list
- *   holds 1024 names), MCPHOST_E_STATE (the grant has been used), MCPHOST_E_NOMEM.
+ *   holds 1024 names), MCPHOST_E_STATE (a view has used the grant), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */
@@ -88,8 +88,8 @@ enum mcphost_toolset_flag {
  * before mcphost_use_team().
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8, or a flag is unknown),
- *   MCPHOST_E_STATE (the host has been loaded, a view was made, or there is a team),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   MCPHOST_E_STATE (the application has loaded the host, made a view or called
+ *   mcphost_use_team()), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
@@ -126,8 +126,8 @@ MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *fil
  * been read when mcphost_wait_ready() returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no member of this id, or
- *   the team file has not been read yet), MCPHOST_E_EXISTS (the application has an open
- *   view of this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   the host has not read the team file yet), MCPHOST_E_EXISTS (the application has an
+ *   open view of this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_team_view(mcphost *host, const char *member,

@@ -45,8 +45,8 @@ mcphost_items_ref(MCPHOST_NULLABLE mcphost_items *items);
 MCPHOST_API MCPHOST_NULLABLE mcphost_items *
 mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
 
-/* Returns 1 if the tool says that it failed (`isError` of the result or of the recorded
- * object), else 0.  Since: 0.1 */
+/* Returns 1 if `isError` of the result or of the recorded object is true, else 0.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
 /* Returns the items as a JSON array.  The application can record this array.

@@ -45,9 +45,10 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
  * dispatches at a time.  After MCPHOST_E_BUSY a loop polls again, because another thread
  * is dispatching inside a wait.  mcphost_set_driven() keeps waits from dispatching.
  *
- * Returns: a positive number if there is more to do at once, 0 if not.
+ * Returns: a positive number if the host has more to do at once, 0 if the host has
+ *   nothing to do at once.
  * Errors: MCPHOST_E_BUSY (another thread is dispatching, or a callback made the call),
- *   MCPHOST_E_CLOSED (the host is closed and everything was delivered),
+ *   MCPHOST_E_CLOSED (the host is closed and has nothing left to deliver),
  *   MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
@@ -64,7 +65,7 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * After the signal's handler the wait continues with the time that is left.  A handler
  * that wants to end the wait calls mcphost_wake().
  *
- * Returns: 1 if work was done, 0 if the time has passed.
+ * Returns: 1 if the host has done work, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, those of mcphost_dispatch().
  * Since: 0.1
  */
@@ -82,9 +83,9 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * threads sleep.  If `timeout_ms` is -1, there is no limit.
  *
  * Returns: 1 if every server has come up or failed, 0 if the time has passed.
- * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (nothing was loaded), MCPHOST_E_BUSY (a
- *   callback made the call), MCPHOST_E_CLOSED (the host is closed or closing),
- *   MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (the application has loaded nothing),
+ *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host is closed or
+ *   closing), MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
@@ -134,8 +135,8 @@ MCPHOST_API int mcphost_set_driven(mcphost *host, int driven);
  * the thread.
  *
  * Errors: MCPHOST_E_STATE (the thread runs already, or a driver is declared),
- *   MCPHOST_E_LIMIT (no thread can be made), MCPHOST_E_CLOSED, MCPHOST_E_INVALID,
- *   MCPHOST_E_FORKED.
+ *   MCPHOST_E_LIMIT (the library cannot make a thread), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_thread_start(mcphost *host);

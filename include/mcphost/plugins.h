@@ -79,10 +79,10 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  * VAR of the environment that servers inherit, or by "" if the variable is not set.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
- *   type; the error says where), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or
- *   nested deeper than 64 levels), MCPHOST_E_STATE (mcphost_plugins_scan() or
- *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   type.  The error names the place), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or
+ *   nested deeper than 64 levels), MCPHOST_E_STATE (the application has called
+ *   mcphost_plugins_scan() or mcphost_plugins_close()), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -96,9 +96,9 @@ mcphost_plugins_set_config(mcphost_plugins *plugins, const char *json, size_t le
  * `id` is the id of the plugin.  NULL, the default, means all plugins.  A plugin that is
  * ignored is not loaded and has no row.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (mcphost_plugins_scan() or
- *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the application has called
+ *   mcphost_plugins_scan() or mcphost_plugins_close()), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
@@ -116,8 +116,9 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
  * kernel reports.
  *
  * Errors: MCPHOST_E_INVALID (`mode` is not MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_POLL or
- *   MCPHOST_RELOAD_EXPLICIT), MCPHOST_E_STATE (mcphost_plugins_scan() or
- *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ *   MCPHOST_RELOAD_EXPLICIT), MCPHOST_E_STATE (the application has called
+ *   mcphost_plugins_scan() or mcphost_plugins_close()), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
@@ -137,7 +138,7 @@ MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
  * To use a sampling plugin, wait for the plugins (mcphost_plugins_wait()) before the host
  * is loaded: servers learn at their start whether the host answers sampling requests.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the plugins were closed, or the source was
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the plugins are closed, or the source is
  *   removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
@@ -167,7 +168,7 @@ MCPHOST_API int mcphost_plugins_wait(mcphost_plugins *plugins, int64_t timeout_m
  *
  * Removing the source, or closing the host, ends the plugins, too.
  *
- * Returns: 0, also if the plugins were closed before.
+ * Returns: 0, even if the plugins are closed already.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
@@ -219,9 +220,9 @@ mcphost_plugin_rows_get_file(const mcphost_plugin_rows *rows, size_t index);
 MCPHOST_API int mcphost_plugin_rows_get_state(const mcphost_plugin_rows *rows,
                                               size_t index);
 
-/* Returns the error because of which the plugin's file was refused or the plugin's setup
- * failed, or NULL if there is no error or if `index` is past the end.  The error belongs
- * to the rows.  Since: 0.1 */
+/* Returns the error that explains why the library refused the plugin's file or why the
+ * plugin's setup failed, or NULL if the plugin has no error or if `index` is past the
+ * end.  The error belongs to the rows.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_plugin_rows_get_error(const mcphost_plugin_rows *rows, size_t index);
 

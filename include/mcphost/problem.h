@@ -87,8 +87,8 @@ mcphost_problems_ref(MCPHOST_NULLABLE mcphost_problems *problems);
 MCPHOST_API MCPHOST_NULLABLE mcphost_problems *
 mcphost_problems_unref(MCPHOST_NULLABLE mcphost_problems *problems);
 
-/* Returns the version of the problems when the snapshot was taken.  The version grows
- * with each visible change.  Since: 0.1 */
+/* Returns the version number of the snapshot.  The version grows with each visible
+ * change.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_problems_get_version(const mcphost_problems *problems);
 
 /* Returns the number of problems in the snapshot.  Since: 0.1 */
@@ -166,19 +166,19 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_detail(const mcphost_problem *problem,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the time when the problem was first seen, in milliseconds since 1970.
+/* Returns the time when the host first saw the problem, in milliseconds since 1970.
  * Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);
 
-/* Returns the time when the problem was last seen, in milliseconds since 1970.  The time
- * grows if an active problem is seen again without a change.  Since: 0.1 */
+/* Returns the time when the host last saw the problem, in milliseconds since 1970.  The
+ * time grows if an active problem is seen again without a change.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_last_seen_ms(const mcphost_problem *problem);
 
-/* Returns 1 if the problem no longer holds, or 0 if it is active.  Since: 0.1 */
+/* Returns 1 if the problem is resolved, or 0 if the problem is active.  Since: 0.1 */
 MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
 
-/* Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if it
- * is active.  Since: 0.1 */
+/* Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if
+ * the problem is active.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
 
