@@ -615,24 +615,26 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_id(const mcphost_resource *resource);
 
-/* Returns the server's name for the resource, or NULL if there is none.  Since: 0.1 */
+/* Returns the server's name for the resource, or NULL if the resource has no name.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_name(const mcphost_resource *resource,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the title of the resource for people, else the title in its annotations, or
- * NULL if there is neither.  Since: 0.1 */
+/* Returns the title of the resource for people, else the title in the annotations of the
+ * resource, or NULL if the resource has no title.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_title(const mcphost_resource *resource,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the description of the resource, or NULL if there is none.  Since: 0.1 */
+/* Returns the description of the resource, or NULL if the resource has no description.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_description(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
 
 /* Returns the media type that the server states for the resource, or NULL if the server
- * states none.  Since: 0.1 */
+ * states no media type.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
@@ -642,7 +644,7 @@ MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
 /* Returns the annotations of the resource, a JSON object with audience, priority and
- * lastModified, or NULL if there are none.  Since: 0.1 */
+ * lastModified, or NULL if the resource has no annotations.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_annotations(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
@@ -668,8 +670,9 @@ mcphost_resource_get_source_id(const mcphost_resource *resource);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
-/* Returns the name of the resource's toolset: the id of the resource's server.  A catalog
- * may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the resource's toolset.  The name is the id of the resource's
+ * server, unless the catalog renames the toolset: see mcphost_tool_get_toolset().
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
@@ -753,30 +756,32 @@ mcphost_resource_template_get_uri_template(
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_id(const mcphost_resource_template *resource_template);
 
-/* Returns the server's name for the template, or NULL if there is none.  Since: 0.1 */
+/* Returns the server's name for the template, or NULL if the template has no name.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the title of the template for people, else the title in its annotations, or
- * NULL if there is neither.  Since: 0.1 */
+/* Returns the title of the template for people, else the title in the annotations of the
+ * template, or NULL if the template has no title.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the description of the template, or NULL if there is none.  Since: 0.1 */
+/* Returns the description of the template, or NULL if the template has no description.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_description(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Returns the media type that the server states for the resource template, or NULL if the
- * server states none.  Since: 0.1 */
+ * server states no media type.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_mime_type(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Returns the annotations of the resource template, a JSON object with audience, priority
- * and lastModified, or NULL if there are none.  Since: 0.1 */
+ * and lastModified, or NULL if the resource template has no annotations.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_annotations(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
@@ -805,8 +810,9 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
-/* Returns the name of the template's toolset: the id of the template's server.  A catalog
- * may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the template's toolset.  The name is the id of the template's
+ * server, unless the catalog renames the toolset: see mcphost_tool_get_toolset().
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 

@@ -168,7 +168,7 @@ MCPHOST_API int mcphost_plugins_wait(mcphost_plugins *plugins, int64_t timeout_m
  *
  * Removing the source, or closing the host, ends the plugins, too.
  *
- * Returns: 0, even if the plugins are closed already.
+ * Returns: 0 (also if the plugins were closed before).
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */

@@ -173,7 +173,7 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * configuration once, at the setup of the provider.  The library masks the values of
  * members whose names suggest a secret.
  *
- * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error says where),
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error names the place),
  *   MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested deeper than 64 levels),
  *   MCPHOST_E_STATE (the provider has been started or closed; or, for
  *   mcphost_provider_set_config(), the provider belongs to a plugin), MCPHOST_E_CLOSED,
@@ -342,7 +342,7 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
  * Removing a source closes its providers in the same manner.  Closing the host closes all
  * providers, too, but ends their calls at once.
  *
- * Returns: 0, also if the provider was closed before.
+ * Returns: 0 (also if the provider was closed before).
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider belongs to a plugin),
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM (nothing has changed; close the provider again).
  * Since: 0.1

@@ -82,10 +82,10 @@ mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call);
  * schema, unless the result says that the tool has failed.  If the result is wrong, the
  * call stays open.
  *
- * Errors: MCPHOST_E_INVALID (the result is wrong; the error says where), MCPHOST_E_STATE
- *   (the call has been answered, or is over), MCPHOST_E_LIMIT (the result is larger than
- *   32 MiB or nested deeper than 512 levels, or takes too many steps to check),
- *   MCPHOST_E_TIMEOUT (the check against the output schema takes too long),
+ * Errors: MCPHOST_E_INVALID (the result is wrong; the error names the place),
+ *   MCPHOST_E_STATE (the call has been answered, or is over), MCPHOST_E_LIMIT (the result
+ *   is larger than 32 MiB or nested deeper than 512 levels, or takes too many steps to
+ *   check), MCPHOST_E_TIMEOUT (the check against the output schema takes too long),
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -133,7 +133,7 @@ MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t 
  * `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or NULL.  The next
  * report replaces a report that was not passed on yet.
  *
- * Returns: 0, also if the caller does not want progress.
+ * Returns: 0 (also if the caller does not want progress).
  * Errors: MCPHOST_E_INVALID (`progress` is not a finite number, `total` is infinite, or
  *   the text is not UTF-8), MCPHOST_E_STATE (the call has been answered, or is over),
  *   MCPHOST_E_LIMIT (the text is longer than 64 KiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -74,8 +74,8 @@ MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
  * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* Returns a copy of the JSON of the item at `index`, whatever the item's kind is, or NULL
- * if `index` is past the end.  Since: 0.1 */
+/* Returns a copy of the JSON of the item at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -114,21 +114,21 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
  * has a name twice in an object, or more than 1,000,000 values, is not compared.  Each
  * call compares anew.
  *
- * Returns: 1 if the text repeats the structured content, 0 in all other cases, also if
- *   the JSON is not compared.
+ * Returns: 1 if the text repeats the structured content, 0 in all other cases (also if
+ *   the JSON is not compared).
  * Errors: MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
-/* Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there
- * is no type, if the type holds a NUL, or if memory is short.  Since: 0.1 */
+/* Returns the `mimeType` of the item or of the resource embedded in the item, or NULL if
+ * the `mimeType` is missing or has a NUL, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
-/* Returns the `uri` of the item or of the resource embedded in it, or NULL if there is no
- * URI or if memory is short.  Since: 0.1 */
+/* Returns the `uri` of the item or of the resource embedded in the item, or NULL if the
+ * `uri` is missing or memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);

@@ -84,9 +84,10 @@ mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
  *
  * The policy adds a random part of each delay, up to `percent` percent, to the delay.
  * Many clients then do not come back at the same time.  The default of `percent` is 0.
+ * Set the jitter before several threads share the policy.
  *
  * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
- * Thread: one thread at a time, before the policy is shared.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);

@@ -166,7 +166,7 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
  *   has a value that the draft does not allow, a pattern is not a regular expression, an
  *   `$id` or an anchor occurs twice, the draft is not known, or the meta-schema requires
- *   a vocabulary that is not known), MCPHOST_E_NOTFOUND (a reference leads nowhere),
+ *   a vocabulary that is not known), MCPHOST_E_NOTFOUND (a reference has no target),
  *   MCPHOST_E_LIMIT (the text is nested deeper than 512 levels, a URI is longer than
  *   65,536 bytes, or MCPHOST_SCHEMA_OPT_MAX_SIZE, MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS or
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS is reached), MCPHOST_E_TIMEOUT (compiling takes longer

@@ -60,7 +60,7 @@ MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,
  * function returns at once.  MCPHOST_EVENT_SERVING with state 0 and without an error
  * follows.
  *
- * Returns: 0, also if the serving is over.
+ * Returns: 0 (also if the serving is over).
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
