@@ -57,10 +57,10 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * name and the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
  * `arguments` and `len` are as in mcphost_call_new().
  *
- * Errors: MCPHOST_E_INVALID (the tool is from another host, or the arguments are not
- *   acceptable.  The error gives the reason), MCPHOST_E_DENIED (the view of the dialog
- *   has a grant that does not give the tool, only apps may call the tool, or the tool
- *   belongs to mcp_admin, which the dialog does not have), MCPHOST_E_CLOSED,
+ * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
+ *   acceptable, and the error says where), MCPHOST_E_DENIED (the view of the dialog has a
+ *   grant that does not give the tool, only apps may call the tool, or the tool belongs
+ *   to mcp_admin and the dialog does not have this toolset), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested
  *   deeper than 512 levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the
  *   check of the arguments takes too long), MCPHOST_E_NOMEM.
@@ -449,10 +449,10 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
  * function fails, the call keeps the trace context that it had.
  *
- * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names this text),
+ * Errors: MCPHOST_E_INVALID (a text has a wrong format.  The error names this text),
  *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
- *   been started, and mcphost_trace_context_fn is not running for it), MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   been started, and no mcphost_trace_context_fn is running for the call),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_trace_context(
@@ -718,10 +718,11 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * have to approve the new skill.
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
- *   is not UTF-8 or has a control character; the error says why), MCPHOST_E_NOTFOUND (the
- *   entry does not list the file, or the view of the dialog does not show the server),
- *   MCPHOST_E_LIMIT (the URI of the file is longer than 65,536 bytes, or the entry is
- *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   is not UTF-8 or has a control character.  The error gives the reason),
+ *   MCPHOST_E_NOTFOUND (the entry does not list the file, or the view of the dialog does
+ *   not show the server), MCPHOST_E_LIMIT (the URI of the file is longer than 65,536
+ *   bytes, or the entry is nested deeper than 512 levels), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

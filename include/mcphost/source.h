@@ -67,7 +67,7 @@ mcphost_source_get_id(const mcphost_source *source);
  * a value of its own has the value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources, or the value is not
- *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
+ *   allowed.  *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
  *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -180,7 +180,7 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
  * has a problem.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `n_files` is 0, or a path is NULL,
- *   empty or named twice), MCPHOST_E_LIMIT (there are more than 1,000 files), those of
+ *   empty or named twice), MCPHOST_E_LIMIT (`n_files` is larger than 1,000), those of
  *   mcphost_source_follow_workspace().
  * Since: 0.1
  */

@@ -92,23 +92,23 @@ MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status
 MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
-/* Returns the era of the protocol version that was agreed on, MCPHOST_ERA_*, or
- * MCPHOST_ERA_AUTO if the version is not known yet.  Since: 0.1 */
+/* Returns the era of the protocol version that the host and the server have agreed on,
+ * MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
 
-/* Returns the protocol version that was agreed on, such as "2025-11-25", or NULL if the
- * version is not known yet.  Since: 0.1 */
+/* Returns the protocol version that the host and the server have agreed on, such as
+ * "2025-11-25", or NULL if the version is not known yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
 /* Returns the pid of the process that serves all dialogs, or of the process that listed
- * the tools and still runs, or 0 if there is no process.  Since: 0.1 */
+ * the tools and still runs, or 0 if neither process exists.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
 /* Returns the mode of containment of the instance that was started last,
- * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if no instance was started or the
- * server is at a URL.  Since: 0.1 */
+ * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance
+ * or the server is at a URL.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
@@ -144,7 +144,7 @@ mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
  * if its last update or restart failed and its last good tools stay.  A starting server
  * has an error while it waits for credentials.
  *
- * Returns: the error of the server, or NULL if there is none.
+ * Returns: the error of the server, or NULL if the server has no error.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
@@ -195,8 +195,8 @@ mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
-/* Returns the pid of the client's process, or 0 if there is no process or its pid is not
- * known.  Since: 0.1 */
+/* Returns the pid of the client's process, or 0 if the client has no process or the pid
+ * is not known.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 

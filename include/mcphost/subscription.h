@@ -103,7 +103,7 @@ mcphost_subscription_get_server_id(const mcphost_subscription *subscription);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_dialog_id(const mcphost_subscription *subscription);
 
-/* Returns 1 if the subscription is over, else 0.  Since: 0.1 */
+/* Returns 1 if the subscription has ended, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_subscription_is_ended(const mcphost_subscription *subscription);
 
 #ifdef __cplusplus
