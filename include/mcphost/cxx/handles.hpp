@@ -406,9 +406,9 @@ class plugin_rows_ref
      * MCPHOST_PLUGIN_STATE_*, or 0 if `index` is past the end. */
     int state(std::size_t index) const;
 
-    /* mcphost_plugin_rows_get_error(): Returns the error because of which the
-     * plugin's file was refused or the plugin's setup failed, or NULL if there is no
-     * error or if `index` is past the end. */
+    /* mcphost_plugin_rows_get_error(): Returns the error that explains why the
+     * library refused the plugin's file or why the plugin's setup failed, or NULL if
+     * the plugin has no error or if `index` is past the end. */
     mcphostxx::error error(std::size_t index) const;
 
     /* mcphost_plugin_rows_make_json(): Get all rows as JSON. */
@@ -441,8 +441,7 @@ class problems_ref
     /* Returns another reference to the handle. */
     owned<problems_ref> ref() const noexcept;
 
-    /* mcphost_problems_get_version(): Returns the version of the problems when the
-     * snapshot was taken. */
+    /* mcphost_problems_get_version(): Returns the version number of the snapshot. */
     std::uint64_t version() const;
 
     /* mcphost_problems_count(): Returns the number of problems in the snapshot. */
@@ -504,22 +503,24 @@ class status_ref
     int server_state(std::size_t index) const;
 
     /* mcphost_status_server_get_era(): Returns the era of the protocol version that
-     * was agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known
-     * yet. */
+     * the host and the server have agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if
+     * the version is not known yet. */
     int server_era(std::size_t index) const;
 
-    /* mcphost_status_server_get_version(): Returns the protocol version that was
-     * agreed on, such as "2025-11-25", or NULL if the version is not known yet. */
+    /* mcphost_status_server_get_version(): Returns the protocol version that the
+     * host and the server have agreed on, such as "2025-11-25", or NULL if the
+     * version is not known yet. */
     std::string_view server_version(std::size_t index) const;
 
     /* mcphost_status_server_get_pid(): Returns the pid of the process that serves
      * all dialogs, or of the process that listed the tools and still runs, or 0 if
-     * there is no process. */
+     * neither process exists. */
     std::int64_t server_pid(std::size_t index) const;
 
     /* mcphost_status_server_get_containment(): Returns the mode of containment of
      * the instance that was started last, MCPHOST_CONTAINMENT_*, or
-     * MCPHOST_CONTAINMENT_AUTO if no instance was started or the server is at a URL. */
+     * MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is
+     * at a URL. */
     int server_containment(std::size_t index) const;
 
     /* mcphost_status_server_count_tools(): Returns the number of the server's tools
@@ -572,7 +573,7 @@ class status_ref
     std::string_view lease_scope_key(std::size_t index) const;
 
     /* mcphost_status_lease_get_pid(): Returns the pid of the client's process, or 0
-     * if there is no process or its pid is not known. */
+     * if the client has no process or the pid is not known. */
     std::int64_t lease_pid(std::size_t index) const;
 
     /* mcphost_status_lease_get_state(): Returns the state of the client,
@@ -813,8 +814,8 @@ class builtins_ref
     /* mcphost_builtins_new(): Make an empty block of built-in tools. */
     static mcphostxx::result<owned<builtins_ref>> create(const mcphostxx::text &owner);
 
-    /* mcphost_builtins_get_owner(): Returns the owner, or NULL if `builtins` is
-     * NULL. */
+    /* mcphost_builtins_get_owner(): Returns the owner of the block, or NULL if
+     * `builtins` is NULL. */
     std::string_view owner() const;
 
     /* mcphost_builtins_add_tool(): Add a tool. */
@@ -1074,7 +1075,8 @@ class catalog_ref
     /* mcphost_catalog_count_tools(): Returns the number of tools in the catalog. */
     std::size_t count_tools() const;
 
-    /* mcphost_catalog_get_tool(): Returns the tool at `index`, or NULL past the end. */
+    /* mcphost_catalog_get_tool(): Returns the tool at `index`, or NULL if `index` is
+     * past the end. */
     owned<tool_ref> tool(std::size_t index) const;
 
     /* mcphost_catalog_count_toolsets(): Returns the number of toolsets in the
@@ -1082,7 +1084,7 @@ class catalog_ref
     std::size_t count_toolsets() const;
 
     /* mcphost_catalog_get_toolset(): Returns the name of the toolset at `index`, or
-     * NULL past the end. */
+     * NULL if `index` is past the end. */
     std::string_view toolset(std::size_t index) const;
 
     /* mcphost_catalog_find_toolset(): Find the index of a toolset by its name. */
@@ -1096,12 +1098,12 @@ class catalog_ref
     /* mcphost_catalog_get_toolset_description(): Get the description of a toolset. */
     std::string_view toolset_description(std::size_t index) const;
 
-    /* mcphost_catalog_count_toolset_tools(): Returns the number of tools of toolset
-     * `index`, or 0 past the end. */
+    /* mcphost_catalog_count_toolset_tools(): Returns the number of tools of the
+     * toolset at `index`, or 0 if `index` is past the end. */
     std::size_t count_toolset_tools(std::size_t index) const;
 
-    /* mcphost_catalog_get_toolset_tool(): Returns tool `tool_index` of the toolset
-     * at `index`, or NULL if one of the indices is past the end. */
+    /* mcphost_catalog_get_toolset_tool(): Returns the tool at `tool_index` in the
+     * toolset at `index`, or NULL if one of the indices is past the end. */
     owned<tool_ref> toolset_tool(std::size_t index, std::size_t tool_index) const;
 
     /* mcphost_catalog_get_tools_json(): Get the tools as a JSON array. */
@@ -1112,7 +1114,7 @@ class catalog_ref
     std::size_t count_servers() const;
 
     /* mcphost_catalog_get_server(): Returns the server at `index` in the order of
-     * the configuration, or NULL past the end. */
+     * the configuration, or NULL if `index` is past the end. */
     owned<server_ref> server(std::size_t index) const;
 
     /* mcphost_catalog_find_server(): Find a server by its id. */
@@ -1282,7 +1284,7 @@ class config_ref
 
     /* mcphost_config_get_file(): Returns the name of the file that was read (the
      * name that the caller gave, or the path of .minds/mcp.yaml), or NULL if the
-     * configuration comes from no single file. */
+     * configuration does not come from a single file. */
     std::string_view file() const;
 
     /* mcphost_config_get_workspace(): Returns the absolute path of the directory
@@ -1424,11 +1426,11 @@ class dialog_ref
     mcphostxx::result<void> set_workspace(const mcphostxx::text &workspace) const;
 
     /* mcphost_dialog_get_agent(): Returns the dialog's agent, or NULL if no agent is
-     * set or in a forked child. */
+     * set or the process is a forked child. */
     std::string_view agent() const;
 
     /* mcphost_dialog_get_workspace(): Returns the dialog's workspace, or NULL if no
-     * workspace is set or in a forked child. */
+     * workspace is set or the process is a forked child. */
     std::string_view workspace() const;
 
     /* mcphost_dialog_get_catalog(): Get the catalog of the tools that this dialog
@@ -1506,7 +1508,8 @@ class event_ref
     /* Returns another reference to the handle. */
     owned<event_ref> ref() const noexcept;
 
-    /* mcphost_event_get_kind(): Returns the kind of the event, MCPHOST_EVENT_*. */
+    /* mcphost_event_get_kind(): Returns the kind of the event, one of
+     * MCPHOST_EVENT_*. */
     int kind() const;
 
     /* mcphost_event_get_source_id(): Returns the id of the source that the event or
@@ -1557,11 +1560,11 @@ class event_ref
      * about, or NULL for other kinds of events. */
     owned<subscription_ref> subscription() const;
 
-    /* mcphost_event_get_uri(): Returns the URI of the resource that is subscribed
-     * to, or NULL for other kinds of events. */
+    /* mcphost_event_get_uri(): Returns the URI of the resource of the subscription,
+     * or NULL for other kinds of events. */
     std::string_view uri() const;
 
-    /* mcphost_event_get_count(): Returns how often the resource has changed since
+    /* mcphost_event_get_count(): Returns the number of changes of the resource since
      * the last event of this kind for the subscription, or 0 for other kinds of
      * events. */
     std::uint64_t count() const;
@@ -1693,8 +1696,8 @@ class items_ref
     static mcphostxx::result<owned<items_ref>>
     parse(std::string_view json, const mcphostxx::text &dir = nullptr);
 
-    /* mcphost_items_is_error(): Returns 1 if the tool says that it failed (`isError`
-     * of the result or of the recorded object), else 0. */
+    /* mcphost_items_is_error(): Returns 1 if `isError` of the result or of the
+     * recorded object is true, else 0. */
     bool is_error() const;
 
     /* mcphost_items_get_json(): Returns the items as a JSON array. */
@@ -1831,20 +1834,20 @@ class problem_ref
     /* mcphost_problem_get_detail(): Get the details for programs. */
     std::string_view detail() const;
 
-    /* mcphost_problem_get_first_seen_ms(): Returns the time when the problem was
-     * first seen, in milliseconds since 1970. */
+    /* mcphost_problem_get_first_seen_ms(): Returns the time when the host first saw
+     * the problem, in milliseconds since 1970. */
     std::int64_t first_seen_ms() const;
 
-    /* mcphost_problem_get_last_seen_ms(): Returns the time when the problem was last
-     * seen, in milliseconds since 1970. */
+    /* mcphost_problem_get_last_seen_ms(): Returns the time when the host last saw
+     * the problem, in milliseconds since 1970. */
     std::int64_t last_seen_ms() const;
 
-    /* mcphost_problem_is_resolved(): Returns 1 if the problem no longer holds, or 0
-     * if it is active. */
+    /* mcphost_problem_is_resolved(): Returns 1 if the problem is resolved, or 0 if
+     * the problem is active. */
     bool is_resolved() const;
 
     /* mcphost_problem_get_resolved_ms(): Returns the time when the problem was
-     * resolved, in milliseconds since 1970, or -1 if it is active. */
+     * resolved, in milliseconds since 1970, or -1 if the problem is active. */
     std::int64_t resolved_ms() const;
 
     /* mcphost_problem_make_json(): Write a problem as a JSON object. */
@@ -1933,16 +1936,16 @@ class prompt_ref
     std::string_view original_name() const;
 
     /* mcphost_prompt_get_title(): Returns the title of the prompt for people, else
-     * the title in its annotations, or NULL if there is neither. */
+     * the title in the prompt's annotations, or NULL if the prompt has no title. */
     std::string_view title() const;
 
-    /* mcphost_prompt_get_description(): Returns the description of the prompt, or
-     * NULL if there is none. */
+    /* mcphost_prompt_get_description(): Returns the description, or NULL if the
+     * prompt has no description. */
     std::string_view description() const;
 
     /* mcphost_prompt_get_arguments(): Returns the arguments that the prompt takes, a
      * JSON array of {name, title, description, required}, or NULL if the server
-     * lists none. */
+     * lists no arguments. */
     std::string_view arguments() const;
 
     /* mcphost_prompt_get_definition(): Get the whole definition of a prompt. */
@@ -1955,8 +1958,8 @@ class prompt_ref
     /* mcphost_prompt_get_server_id(): Returns the id of the prompt's server. */
     std::string_view server_id() const;
 
-    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset: the id
-     * of the prompt's server. */
+    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset (the id
+     * of the prompt's server). */
     std::string_view toolset() const;
 
   protected:
@@ -2245,19 +2248,20 @@ class resource_ref
     std::string_view id() const;
 
     /* mcphost_resource_get_name(): Returns the server's name for the resource, or
-     * NULL if there is none. */
+     * NULL if the resource has no name. */
     std::string_view name() const;
 
     /* mcphost_resource_get_title(): Returns the title of the resource for people,
-     * else the title in its annotations, or NULL if there is neither. */
+     * else the title in the annotations of the resource, or NULL if the resource has
+     * no title. */
     std::string_view title() const;
 
     /* mcphost_resource_get_description(): Returns the description of the resource,
-     * or NULL if there is none. */
+     * or NULL if the resource has no description. */
     std::string_view description() const;
 
     /* mcphost_resource_get_mime_type(): Returns the media type that the server
-     * states for the resource, or NULL if the server states none. */
+     * states for the resource, or NULL if the server states no media type. */
     std::string_view mime_type() const;
 
     /* mcphost_resource_get_size(): Returns the resource's size in bytes, or -1 if
@@ -2265,8 +2269,8 @@ class resource_ref
     std::int64_t size() const;
 
     /* mcphost_resource_get_annotations(): Returns the annotations of the resource, a
-     * JSON object with audience, priority and lastModified, or NULL if there are
-     * none. */
+     * JSON object with audience, priority and lastModified, or NULL if the resource
+     * has no annotations. */
     std::string_view annotations() const;
 
     /* mcphost_resource_get_definition(): Get the whole definition of a resource. */
@@ -2279,8 +2283,7 @@ class resource_ref
     /* mcphost_resource_get_server_id(): Returns the id of the resource's server. */
     std::string_view server_id() const;
 
-    /* mcphost_resource_get_toolset(): Returns the name of the resource's toolset:
-     * the id of the resource's server. */
+    /* mcphost_resource_get_toolset(): Returns the name of the resource's toolset. */
     std::string_view toolset() const;
 
   protected:
@@ -2318,24 +2321,26 @@ class resource_template_ref
     std::string_view id() const;
 
     /* mcphost_resource_template_get_name(): Returns the server's name for the
-     * template, or NULL if there is none. */
+     * template, or NULL if the template has no name. */
     std::string_view name() const;
 
     /* mcphost_resource_template_get_title(): Returns the title of the template for
-     * people, else the title in its annotations, or NULL if there is neither. */
+     * people, else the title in the annotations of the template, or NULL if the
+     * template has no title. */
     std::string_view title() const;
 
     /* mcphost_resource_template_get_description(): Returns the description of the
-     * template, or NULL if there is none. */
+     * template, or NULL if the template has no description. */
     std::string_view description() const;
 
     /* mcphost_resource_template_get_mime_type(): Returns the media type that the
-     * server states for the resource template, or NULL if the server states none. */
+     * server states for the resource template, or NULL if the server states no media
+     * type. */
     std::string_view mime_type() const;
 
     /* mcphost_resource_template_get_annotations(): Returns the annotations of the
      * resource template, a JSON object with audience, priority and lastModified, or
-     * NULL if there are none. */
+     * NULL if the resource template has no annotations. */
     std::string_view annotations() const;
 
     /* mcphost_resource_template_get_definition(): Get the whole definition of a
@@ -2351,7 +2356,7 @@ class resource_template_ref
     std::string_view server_id() const;
 
     /* mcphost_resource_template_get_toolset(): Returns the name of the template's
-     * toolset: the id of the template's server. */
+     * toolset. */
     std::string_view toolset() const;
 
   protected:
@@ -2403,7 +2408,7 @@ class call_result_ref
     int item_kind(std::size_t index) const;
 
     /* mcphost_result_item_get_json(): Returns a copy of the JSON of the item at
-     * `index`, whatever the item's kind is, or NULL if `index` is past the end. */
+     * `index`, or NULL if `index` is past the end. */
     std::string_view item_json(std::size_t index) const;
 
     /* mcphost_result_item_get_text(): Get the text of an item, with its escapes
@@ -2415,12 +2420,13 @@ class call_result_ref
     mcphostxx::result<int> item_repeats_structured(std::size_t index) const;
 
     /* mcphost_result_item_get_mime_type(): Returns the `mimeType` of the item or of
-     * the resource embedded in it, or NULL if there is no type, if the type holds a
-     * NUL, or if memory is short. */
+     * the resource embedded in the item, or NULL if the `mimeType` is missing or has
+     * a NUL, or if memory is short. */
     std::string_view item_mime_type(std::size_t index) const;
 
     /* mcphost_result_item_get_uri(): Returns the `uri` of the item or of the
-     * resource embedded in it, or NULL if there is no URI or if memory is short. */
+     * resource embedded in the item, or NULL if the `uri` is missing or memory is
+     * short. */
     std::string_view item_uri(std::size_t index) const;
 
     /* mcphost_result_item_get_role(): Get the role of the prompt's message that has
@@ -2707,8 +2713,8 @@ class server_ref
      * catalog. */
     std::size_t count_tools() const;
 
-    /* mcphost_server_get_tool(): Returns the server's tool at `index`, or NULL past
-     * the end. */
+    /* mcphost_server_get_tool(): Returns the server's tool at `index`, or NULL if
+     * `index` is past the end. */
     owned<tool_ref> tool(std::size_t index) const;
 
     /* mcphost_server_find_tool(): Find a tool by the name that the server gave it. */
@@ -2719,7 +2725,8 @@ class server_ref
     std::size_t count_app_tools() const;
 
     /* mcphost_server_get_app_tool(): Returns the tool at `index` among the tools
-     * that mcphost_server_count_app_tools() counts, or NULL past the end. */
+     * that mcphost_server_count_app_tools() counts, or NULL if `index` is past the
+     * end. */
     owned<tool_ref> app_tool(std::size_t index) const;
 
     /* mcphost_server_count_prompts(): Returns the number of the server's prompts in
@@ -2968,7 +2975,7 @@ class subscription_ref
      * subscription belongs to. */
     std::string_view dialog_id() const;
 
-    /* mcphost_subscription_is_ended(): Returns 1 if the subscription is over, else
+    /* mcphost_subscription_is_ended(): Returns 1 if the subscription has ended, else
      * 0. */
     bool is_ended() const;
 
@@ -2996,8 +3003,8 @@ class tool_ref
     /* mcphost_tool_get_name(): Get the name of a tool in the catalog. */
     std::string_view name() const;
 
-    /* mcphost_tool_get_original_name(): Returns the tool's name at the server, as
-     * calls send it. */
+    /* mcphost_tool_get_original_name(): Returns the name that the server gave the
+     * tool. */
     std::string_view original_name() const;
 
     /* mcphost_tool_get_source_id(): Returns the id of the source of the tool's
@@ -3025,7 +3032,7 @@ class tool_ref
     std::string_view output_schema() const;
 
     /* mcphost_tool_get_annotations(): Returns the tool's annotations, a JSON object,
-     * or NULL if there are none. */
+     * or NULL if the tool has no annotations. */
     std::string_view annotations() const;
 
     /* mcphost_tool_get_definition(): Get the whole definition of a tool. */

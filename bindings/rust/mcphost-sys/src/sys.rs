@@ -578,15 +578,15 @@ pub const MCPHOST_E_FORKED: c_int = -5;
 pub const MCPHOST_E_NOTFOUND: c_int = -6;
 /// The name is taken
 pub const MCPHOST_E_EXISTS: c_int = -7;
-/// The library was built without the part that is needed; mcphost_has_part() says which parts it has
+/// The library was built without a part that the function needs (see mcphost_has_part())
 pub const MCPHOST_E_UNSUPPORTED: c_int = -8;
 /// Memory is short
 pub const MCPHOST_E_NOMEM: c_int = -20;
-/// A system call failed; mcphost_error_get_errno() says why
+/// A system call failed (see mcphost_error_get_errno())
 pub const MCPHOST_E_IO: c_int = -21;
 /// The server's program could not be started
 pub const MCPHOST_E_SPAWN: c_int = -22;
-/// A limit was reached; the message names it
+/// The operation exceeds a limit that the message names
 pub const MCPHOST_E_LIMIT: c_int = -23;
 /// The deadline passed
 pub const MCPHOST_E_TIMEOUT: c_int = -40;
@@ -1147,7 +1147,7 @@ extern "C" {
     pub fn mcphost_builtins_ref(builtins: *mut mcphost_builtins) -> *mut mcphost_builtins;
     /// Drops a reference to `builtins`.
     pub fn mcphost_builtins_unref(builtins: *mut mcphost_builtins) -> *mut mcphost_builtins;
-    /// Returns the owner, or NULL if `builtins` is NULL.
+    /// Returns the owner of the block, or NULL if `builtins` is NULL.
     pub fn mcphost_builtins_get_owner(builtins: *const mcphost_builtins) -> *const c_char;
     /// Add a tool.
     pub fn mcphost_builtins_add_tool(builtins: *mut mcphost_builtins, definition: *const c_char, len: usize, func: mcphost_builtin_fn, arg: *mut c_void, free_arg: Option<mcphost_free_fn>, reterr: *mut *mut mcphost_error) -> c_int;
@@ -1259,11 +1259,11 @@ extern "C" {
     pub fn mcphost_catalog_find_tool(catalog: *const mcphost_catalog, name: *const c_char) -> *mut mcphost_tool;
     /// Returns the number of tools in the catalog.
     pub fn mcphost_catalog_count_tools(catalog: *const mcphost_catalog) -> usize;
-    /// Returns the tool at `index`, or NULL past the end.
+    /// Returns the tool at `index`, or NULL if `index` is past the end.
     pub fn mcphost_catalog_get_tool(catalog: *const mcphost_catalog, index: usize) -> *mut mcphost_tool;
     /// Returns the number of toolsets in the catalog.
     pub fn mcphost_catalog_count_toolsets(catalog: *const mcphost_catalog) -> usize;
-    /// Returns the name of the toolset at `index`, or NULL past the end.
+    /// Returns the name of the toolset at `index`, or NULL if `index` is past the end.
     pub fn mcphost_catalog_get_toolset(catalog: *const mcphost_catalog, index: usize) -> *const c_char;
     /// Find the index of a toolset by its name.
     pub fn mcphost_catalog_find_toolset(catalog: *const mcphost_catalog, name: *const c_char, ret_index: *mut usize) -> c_int;
@@ -1271,15 +1271,15 @@ extern "C" {
     pub fn mcphost_catalog_get_toolset_owner(catalog: *const mcphost_catalog, index: usize) -> *const c_char;
     /// Get the description of a toolset.
     pub fn mcphost_catalog_get_toolset_description(catalog: *const mcphost_catalog, index: usize, ret_len: *mut usize) -> *const c_char;
-    /// Returns the number of tools of toolset `index`, or 0 past the end.
+    /// Returns the number of tools of the toolset at `index`, or 0 if `index` is past the end.
     pub fn mcphost_catalog_count_toolset_tools(catalog: *const mcphost_catalog, index: usize) -> usize;
-    /// Returns tool `tool_index` of the toolset at `index`, or NULL if one of the indices is past the end.
+    /// Returns the tool at `tool_index` in the toolset at `index`, or NULL if one of the indices is past the end.
     pub fn mcphost_catalog_get_toolset_tool(catalog: *const mcphost_catalog, index: usize, tool_index: usize) -> *mut mcphost_tool;
     /// Get the tools as a JSON array.
     pub fn mcphost_catalog_get_tools_json(catalog: *mut mcphost_catalog, shape: c_int, toolset: *const c_char, ret_json: *mut *const c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Returns the number of servers in the catalog.
     pub fn mcphost_catalog_count_servers(catalog: *const mcphost_catalog) -> usize;
-    /// Returns the server at `index` in the order of the configuration, or NULL past the end.
+    /// Returns the server at `index` in the order of the configuration, or NULL if `index` is past the end.
     pub fn mcphost_catalog_get_server(catalog: *const mcphost_catalog, index: usize) -> *mut mcphost_server;
     /// Find a server by its id.
     pub fn mcphost_catalog_find_server(catalog: *const mcphost_catalog, id: *const c_char) -> *mut mcphost_server;
@@ -1305,13 +1305,13 @@ extern "C" {
     pub fn mcphost_server_get_manual(server: *const mcphost_server, ret_len: *mut usize) -> *const c_char;
     /// Returns the number of the server's tools in this catalog.
     pub fn mcphost_server_count_tools(server: *const mcphost_server) -> usize;
-    /// Returns the server's tool at `index`, or NULL past the end.
+    /// Returns the server's tool at `index`, or NULL if `index` is past the end.
     pub fn mcphost_server_get_tool(server: *const mcphost_server, index: usize) -> *mut mcphost_tool;
     /// Find a tool by the name that the server gave it.
     pub fn mcphost_server_find_tool(server: *const mcphost_server, name: *const c_char) -> *mut mcphost_tool;
     /// Count the server's tools that the model may not call.
     pub fn mcphost_server_count_app_tools(server: *const mcphost_server) -> usize;
-    /// Returns the tool at `index` among the tools that mcphost_server_count_app_tools() counts, or NULL past the end.
+    /// Returns the tool at `index` among the tools that mcphost_server_count_app_tools() counts, or NULL if `index` is past the end.
     pub fn mcphost_server_get_app_tool(server: *const mcphost_server, index: usize) -> *mut mcphost_tool;
     /// Takes a reference to `tool`.
     pub fn mcphost_tool_ref(tool: *mut mcphost_tool) -> *mut mcphost_tool;
@@ -1319,7 +1319,7 @@ extern "C" {
     pub fn mcphost_tool_unref(tool: *mut mcphost_tool) -> *mut mcphost_tool;
     /// Get the name of a tool in the catalog.
     pub fn mcphost_tool_get_name(tool: *const mcphost_tool) -> *const c_char;
-    /// Returns the tool's name at the server, as calls send it.
+    /// Returns the name that the server gave the tool.
     pub fn mcphost_tool_get_original_name(tool: *const mcphost_tool) -> *const c_char;
     /// Returns the id of the source of the tool's server, or NULL for the default source and for a built-in tool.
     pub fn mcphost_tool_get_source_id(tool: *const mcphost_tool) -> *const c_char;
@@ -1335,7 +1335,7 @@ extern "C" {
     pub fn mcphost_tool_get_input_schema(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
     /// Returns the JSON Schema of the tool's structured results, or NULL if the tool has no output schema.
     pub fn mcphost_tool_get_output_schema(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
-    /// Returns the tool's annotations, a JSON object, or NULL if there are none.
+    /// Returns the tool's annotations, a JSON object, or NULL if the tool has no annotations.
     pub fn mcphost_tool_get_annotations(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
     /// Get the whole definition of a tool.
     pub fn mcphost_tool_get_definition(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
@@ -1363,11 +1363,11 @@ extern "C" {
     pub fn mcphost_prompt_get_name(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the name that the server gave the prompt.
     pub fn mcphost_prompt_get_original_name(prompt: *const mcphost_prompt) -> *const c_char;
-    /// Returns the title of the prompt for people, else the title in its annotations, or NULL if there is neither.
+    /// Returns the title of the prompt for people, else the title in the prompt's annotations, or NULL if the prompt has no title.
     pub fn mcphost_prompt_get_title(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
-    /// Returns the description of the prompt, or NULL if there is none.
+    /// Returns the description, or NULL if the prompt has no description.
     pub fn mcphost_prompt_get_description(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
-    /// Returns the arguments that the prompt takes, a JSON array of {name, title, description, required}, or NULL if the server lists none.
+    /// Returns the arguments that the prompt takes, a JSON array of {name, title, description, required}, or NULL if the server lists no arguments.
     pub fn mcphost_prompt_get_arguments(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
     /// Get the whole definition of a prompt.
     pub fn mcphost_prompt_get_definition(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
@@ -1375,7 +1375,7 @@ extern "C" {
     pub fn mcphost_prompt_get_source_id(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the id of the prompt's server.
     pub fn mcphost_prompt_get_server_id(prompt: *const mcphost_prompt) -> *const c_char;
-    /// Returns the name of the prompt's toolset: the id of the prompt's server.
+    /// Returns the name of the prompt's toolset (the id of the prompt's server).
     pub fn mcphost_prompt_get_toolset(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the number of resources in the catalog.
     pub fn mcphost_catalog_count_resources(catalog: *const mcphost_catalog) -> usize;
@@ -1397,17 +1397,17 @@ extern "C" {
     pub fn mcphost_resource_get_uri(resource: *const mcphost_resource) -> *const c_char;
     /// Get a short id of the resource.
     pub fn mcphost_resource_get_id(resource: *const mcphost_resource) -> *const c_char;
-    /// Returns the server's name for the resource, or NULL if there is none.
+    /// Returns the server's name for the resource, or NULL if the resource has no name.
     pub fn mcphost_resource_get_name(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
-    /// Returns the title of the resource for people, else the title in its annotations, or NULL if there is neither.
+    /// Returns the title of the resource for people, else the title in the annotations of the resource, or NULL if the resource has no title.
     pub fn mcphost_resource_get_title(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
-    /// Returns the description of the resource, or NULL if there is none.
+    /// Returns the description of the resource, or NULL if the resource has no description.
     pub fn mcphost_resource_get_description(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
-    /// Returns the media type that the server states for the resource, or NULL if the server states none.
+    /// Returns the media type that the server states for the resource, or NULL if the server states no media type.
     pub fn mcphost_resource_get_mime_type(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
     /// Returns the resource's size in bytes, or -1 if the size is unknown.
     pub fn mcphost_resource_get_size(resource: *const mcphost_resource) -> i64;
-    /// Returns the annotations of the resource, a JSON object with audience, priority and lastModified, or NULL if there are none.
+    /// Returns the annotations of the resource, a JSON object with audience, priority and lastModified, or NULL if the resource has no annotations.
     pub fn mcphost_resource_get_annotations(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
     /// Get the whole definition of a resource.
     pub fn mcphost_resource_get_definition(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
@@ -1415,7 +1415,7 @@ extern "C" {
     pub fn mcphost_resource_get_source_id(resource: *const mcphost_resource) -> *const c_char;
     /// Returns the id of the resource's server.
     pub fn mcphost_resource_get_server_id(resource: *const mcphost_resource) -> *const c_char;
-    /// Returns the name of the resource's toolset: the id of the resource's server.
+    /// Returns the name of the resource's toolset.
     pub fn mcphost_resource_get_toolset(resource: *const mcphost_resource) -> *const c_char;
     /// Returns the number of resource templates in the catalog.
     pub fn mcphost_catalog_count_resource_templates(catalog: *const mcphost_catalog) -> usize;
@@ -1437,15 +1437,15 @@ extern "C" {
     pub fn mcphost_resource_template_get_uri_template(resource_template: *const mcphost_resource_template) -> *const c_char;
     /// Get a short id of the resource template.
     pub fn mcphost_resource_template_get_id(resource_template: *const mcphost_resource_template) -> *const c_char;
-    /// Returns the server's name for the template, or NULL if there is none.
+    /// Returns the server's name for the template, or NULL if the template has no name.
     pub fn mcphost_resource_template_get_name(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
-    /// Returns the title of the template for people, else the title in its annotations, or NULL if there is neither.
+    /// Returns the title of the template for people, else the title in the annotations of the template, or NULL if the template has no title.
     pub fn mcphost_resource_template_get_title(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
-    /// Returns the description of the template, or NULL if there is none.
+    /// Returns the description of the template, or NULL if the template has no description.
     pub fn mcphost_resource_template_get_description(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
-    /// Returns the media type that the server states for the resource template, or NULL if the server states none.
+    /// Returns the media type that the server states for the resource template, or NULL if the server states no media type.
     pub fn mcphost_resource_template_get_mime_type(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
-    /// Returns the annotations of the resource template, a JSON object with audience, priority and lastModified, or NULL if there are none.
+    /// Returns the annotations of the resource template, a JSON object with audience, priority and lastModified, or NULL if the resource template has no annotations.
     pub fn mcphost_resource_template_get_annotations(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
     /// Get the whole definition of a resource template.
     pub fn mcphost_resource_template_get_definition(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
@@ -1453,7 +1453,7 @@ extern "C" {
     pub fn mcphost_resource_template_get_source_id(resource_template: *const mcphost_resource_template) -> *const c_char;
     /// Returns the id of the template's server.
     pub fn mcphost_resource_template_get_server_id(resource_template: *const mcphost_resource_template) -> *const c_char;
-    /// Returns the name of the template's toolset: the id of the template's server.
+    /// Returns the name of the template's toolset.
     pub fn mcphost_resource_template_get_toolset(resource_template: *const mcphost_resource_template) -> *const c_char;
     /// Count the names in the view's grant that gave nothing.
     pub fn mcphost_catalog_count_missing(catalog: *const mcphost_catalog) -> usize;
@@ -1535,7 +1535,7 @@ extern "C" {
     pub fn mcphost_config_unref(config: *mut mcphost_config) -> *mut mcphost_config;
     /// Say whether the configuration as a whole is accepted.
     pub fn mcphost_config_get_status(config: *const mcphost_config) -> c_int;
-    /// Returns the name of the file that was read (the name that the caller gave, or the path of .minds/mcp.yaml), or NULL if the configuration comes from no single file.
+    /// Returns the name of the file that was read (the name that the caller gave, or the path of .minds/mcp.yaml), or NULL if the configuration does not come from a single file.
     pub fn mcphost_config_get_file(config: *const mcphost_config) -> *const c_char;
     /// Returns the absolute path of the directory against which relative paths are resolved.
     pub fn mcphost_config_get_workspace(config: *const mcphost_config) -> *const c_char;
@@ -1593,9 +1593,9 @@ extern "C" {
     pub fn mcphost_dialog_set_agent(dialog: *mut mcphost_dialog, agent: *const c_char) -> c_int;
     /// Set the agent, or the workspace, of the dialog.
     pub fn mcphost_dialog_set_workspace(dialog: *mut mcphost_dialog, workspace: *const c_char) -> c_int;
-    /// Returns the dialog's agent, or NULL if no agent is set or in a forked child.
+    /// Returns the dialog's agent, or NULL if no agent is set or the process is a forked child.
     pub fn mcphost_dialog_get_agent(dialog: *mut mcphost_dialog) -> *const c_char;
-    /// Returns the dialog's workspace, or NULL if no workspace is set or in a forked child.
+    /// Returns the dialog's workspace, or NULL if no workspace is set or the process is a forked child.
     pub fn mcphost_dialog_get_workspace(dialog: *mut mcphost_dialog) -> *const c_char;
     /// Get the catalog of the tools that this dialog may call now.
     pub fn mcphost_dialog_get_catalog(dialog: *mut mcphost_dialog, ret_catalog: *mut *mut mcphost_catalog) -> c_int;
@@ -1651,15 +1651,15 @@ extern "C" {
     pub fn mcphost_error_get_rpc_data(err: *const mcphost_error, ret_len: *mut usize) -> *const c_char;
     /// Returns the name of the file with the configuration error, or NULL if the error is not about a file.
     pub fn mcphost_error_get_file(err: *const mcphost_error) -> *const c_char;
-    /// Returns the line of the configuration error, counted from 1, or 0 if it is not known.
+    /// Returns the line of the configuration error, counted from 1, or 0 if the error has no line.
     pub fn mcphost_error_get_line(err: *const mcphost_error) -> c_int;
-    /// Returns the column of the configuration error, counted from 1, or 0 if it is not known.
+    /// Returns the column of the configuration error, counted from 1, or 0 if the error has no column.
     pub fn mcphost_error_get_column(err: *const mcphost_error) -> c_int;
     /// Get the last text that the server wrote to stderr.
     pub fn mcphost_error_get_stderr_tail(err: *const mcphost_error) -> *const c_char;
-    /// Returns the status of the HTTP answer that caused the error or carried the JSON-RPC error, or 0 if no HTTP answer is involved.
+    /// Returns the status of the HTTP answer that caused the error or carried the JSON-RPC error, or 0 if the error has no HTTP answer.
     pub fn mcphost_error_get_http_status(err: *const mcphost_error) -> c_int;
-    /// Returns the value of Retry-After in the HTTP answer, or NULL if there is no HTTP answer or the answer does not have this header.
+    /// Returns the value of Retry-After in the HTTP answer, or NULL if the error has no HTTP answer or the HTTP answer has no header Retry-After.
     pub fn mcphost_error_get_retry_after(err: *const mcphost_error) -> *const c_char;
     /// Make an error object.
     pub fn mcphost_error_new(code: c_int, message: *const c_char, reterr: *mut *mut mcphost_error) -> c_int;
@@ -1671,7 +1671,7 @@ extern "C" {
     pub fn mcphost_event_ref(event: *const mcphost_event) -> *mut mcphost_event;
     /// Drops a reference that mcphost_event_ref() took.
     pub fn mcphost_event_unref(event: *mut mcphost_event) -> *mut mcphost_event;
-    /// Returns the kind of the event, MCPHOST_EVENT_*.
+    /// Returns the kind of the event, one of MCPHOST_EVENT_*.
     pub fn mcphost_event_get_kind(event: *const mcphost_event) -> c_int;
     /// Returns the id of the source that the event or the event's server belongs to, or NULL if the event belongs to the default source or to no source.
     pub fn mcphost_event_get_source_id(event: *const mcphost_event) -> *const c_char;
@@ -1697,9 +1697,9 @@ extern "C" {
     pub fn mcphost_event_get_request(event: *const mcphost_event) -> *mut mcphost_request;
     /// Returns the subscription that the event is about, or NULL for other kinds of events.
     pub fn mcphost_event_get_subscription(event: *const mcphost_event) -> *mut mcphost_subscription;
-    /// Returns the URI of the resource that is subscribed to, or NULL for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or NULL for other kinds of events.
     pub fn mcphost_event_get_uri(event: *const mcphost_event) -> *const c_char;
-    /// Returns how often the resource has changed since the last event of this kind for the subscription, or 0 for other kinds of events.
+    /// Returns the number of changes of the resource since the last event of this kind for the subscription, or 0 for other kinds of events.
     pub fn mcphost_event_get_count(event: *const mcphost_event) -> u64;
     /// Returns the error that the event reports, or NULL if the event reports no error.
     pub fn mcphost_event_get_error(event: *const mcphost_event) -> *mut mcphost_error;
@@ -1803,7 +1803,7 @@ extern "C" {
     pub fn mcphost_items_ref(items: *mut mcphost_items) -> *mut mcphost_items;
     /// Drops a reference to `items`.
     pub fn mcphost_items_unref(items: *mut mcphost_items) -> *mut mcphost_items;
-    /// Returns 1 if the tool says that it failed (`isError` of the result or of the recorded object), else 0.
+    /// Returns 1 if `isError` of the result or of the recorded object is true, else 0.
     pub fn mcphost_items_is_error(items: *const mcphost_items) -> c_int;
     /// Returns the items as a JSON array.
     pub fn mcphost_items_get_json(items: *const mcphost_items, ret_len: *mut usize) -> *const c_char;
@@ -1887,7 +1887,7 @@ extern "C" {
     pub fn mcphost_plugin_rows_get_file(rows: *const mcphost_plugin_rows, index: usize) -> *const c_char;
     /// Returns the state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 if `index` is past the end.
     pub fn mcphost_plugin_rows_get_state(rows: *const mcphost_plugin_rows, index: usize) -> c_int;
-    /// Returns the error because of which the plugin's file was refused or the plugin's setup failed, or NULL if there is no error or if `index` is past the end.
+    /// Returns the error that explains why the library refused the plugin's file or why the plugin's setup failed, or NULL if the plugin has no error or if `index` is past the end.
     pub fn mcphost_plugin_rows_get_error(rows: *const mcphost_plugin_rows, index: usize) -> *mut mcphost_error;
     /// Get all rows as JSON.
     pub fn mcphost_plugin_rows_make_json(rows: *const mcphost_plugin_rows, ret_json: *mut *mut c_char, ret_len: *mut usize) -> c_int;
@@ -1907,7 +1907,7 @@ extern "C" {
     pub fn mcphost_problems_ref(problems: *mut mcphost_problems) -> *mut mcphost_problems;
     /// Drops a reference to `problems`.
     pub fn mcphost_problems_unref(problems: *mut mcphost_problems) -> *mut mcphost_problems;
-    /// Returns the version of the problems when the snapshot was taken.
+    /// Returns the version number of the snapshot.
     pub fn mcphost_problems_get_version(problems: *const mcphost_problems) -> u64;
     /// Returns the number of problems in the snapshot.
     pub fn mcphost_problems_count(problems: *const mcphost_problems) -> usize;
@@ -1935,13 +1935,13 @@ extern "C" {
     pub fn mcphost_problem_get_server_id(problem: *const mcphost_problem) -> *const c_char;
     /// Get the details for programs.
     pub fn mcphost_problem_get_detail(problem: *const mcphost_problem, ret_len: *mut usize) -> *const c_char;
-    /// Returns the time when the problem was first seen, in milliseconds since 1970.
+    /// Returns the time when the host first saw the problem, in milliseconds since 1970.
     pub fn mcphost_problem_get_first_seen_ms(problem: *const mcphost_problem) -> i64;
-    /// Returns the time when the problem was last seen, in milliseconds since 1970.
+    /// Returns the time when the host last saw the problem, in milliseconds since 1970.
     pub fn mcphost_problem_get_last_seen_ms(problem: *const mcphost_problem) -> i64;
-    /// Returns 1 if the problem no longer holds, or 0 if it is active.
+    /// Returns 1 if the problem is resolved, or 0 if the problem is active.
     pub fn mcphost_problem_is_resolved(problem: *const mcphost_problem) -> c_int;
-    /// Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if it is active.
+    /// Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if the problem is active.
     pub fn mcphost_problem_get_resolved_ms(problem: *const mcphost_problem) -> i64;
     /// Write a problem as a JSON object.
     pub fn mcphost_problem_make_json(problem: *const mcphost_problem, ret_json: *mut *mut c_char, ret_len: *mut usize) -> c_int;
@@ -2085,15 +2085,15 @@ extern "C" {
     pub fn mcphost_result_count_items(result: *const mcphost_result) -> usize;
     /// Returns the kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN if `index` is past the end.
     pub fn mcphost_result_item_get_kind(result: *const mcphost_result, index: usize) -> c_int;
-    /// Returns a copy of the JSON of the item at `index`, whatever the item's kind is, or NULL if `index` is past the end.
+    /// Returns a copy of the JSON of the item at `index`, or NULL if `index` is past the end.
     pub fn mcphost_result_item_get_json(result: *const mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
     /// Get the text of an item, with its escapes decoded.
     pub fn mcphost_result_item_get_text(result: *mut mcphost_result, index: usize, ret_text: *mut *const c_char, ret_len: *mut usize) -> c_int;
     /// Find out whether a text item only repeats the structured content.
     pub fn mcphost_result_item_repeats_structured(result: *mut mcphost_result, index: usize) -> c_int;
-    /// Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there is no type, if the type holds a NUL, or if memory is short.
+    /// Returns the `mimeType` of the item or of the resource embedded in the item, or NULL if the `mimeType` is missing or has a NUL, or if memory is short.
     pub fn mcphost_result_item_get_mime_type(result: *mut mcphost_result, index: usize) -> *const c_char;
-    /// Returns the `uri` of the item or of the resource embedded in it, or NULL if there is no URI or if memory is short.
+    /// Returns the `uri` of the item or of the resource embedded in the item, or NULL if the `uri` is missing or memory is short.
     pub fn mcphost_result_item_get_uri(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
     /// Get the role of the prompt's message that has the item.
     pub fn mcphost_result_item_get_role(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
@@ -2249,13 +2249,13 @@ extern "C" {
     pub fn mcphost_status_server_get_transport(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the state of the server, MCPHOST_SERVER_*, or 0 if `index` is past the end.
     pub fn mcphost_status_server_get_state(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the era of the protocol version that was agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet.
+    /// Returns the era of the protocol version that the host and the server have agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet.
     pub fn mcphost_status_server_get_era(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the protocol version that was agreed on, such as "2025-11-25", or NULL if the version is not known yet.
+    /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or NULL if the version is not known yet.
     pub fn mcphost_status_server_get_version(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if there is no process.
+    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists.
     pub fn mcphost_status_server_get_pid(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if no instance was started or the server is at a URL.
+    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is at a URL.
     pub fn mcphost_status_server_get_containment(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the number of the server's tools in the catalog.
     pub fn mcphost_status_server_count_tools(status: *const mcphost_status, index: usize) -> usize;
@@ -2281,7 +2281,7 @@ extern "C" {
     pub fn mcphost_status_lease_get_scope(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL if `index` is past the end.
     pub fn mcphost_status_lease_get_scope_key(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the pid of the client's process, or 0 if there is no process or its pid is not known.
+    /// Returns the pid of the client's process, or 0 if the client has no process or the pid is not known.
     pub fn mcphost_status_lease_get_pid(status: *const mcphost_status, index: usize) -> i64;
     /// Returns the state of the client, MCPHOST_INSTANCE_*, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_get_state(status: *const mcphost_status, index: usize) -> c_int;
@@ -2305,7 +2305,7 @@ extern "C" {
     pub fn mcphost_subscription_get_server_id(subscription: *const mcphost_subscription) -> *const c_char;
     /// Returns the id of the dialog that the subscription belongs to.
     pub fn mcphost_subscription_get_dialog_id(subscription: *const mcphost_subscription) -> *const c_char;
-    /// Returns 1 if the subscription is over, else 0.
+    /// Returns 1 if the subscription has ended, else 0.
     pub fn mcphost_subscription_is_ended(subscription: *const mcphost_subscription) -> c_int;
     /// Check a URI template and list its variables.
     pub fn mcphost_template_check(uri_template: *const c_char, len: usize, ret_names: *mut *mut c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;

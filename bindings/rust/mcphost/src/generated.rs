@@ -291,15 +291,15 @@ impl ErrorCode {
     pub const NOTFOUND: ErrorCode = ErrorCode(sys::MCPHOST_E_NOTFOUND);
     /// The name is taken.
     pub const EXISTS: ErrorCode = ErrorCode(sys::MCPHOST_E_EXISTS);
-    /// The library was built without the part that is needed; [`Host::has_part`](crate::Host::has_part) says which parts it has.
+    /// The library was built without a part that the function needs (see [`Host::has_part`](crate::Host::has_part)).
     pub const UNSUPPORTED: ErrorCode = ErrorCode(sys::MCPHOST_E_UNSUPPORTED);
     /// Memory is short.
     pub const NOMEM: ErrorCode = ErrorCode(sys::MCPHOST_E_NOMEM);
-    /// A system call failed; [`Error::errno`](crate::Error::errno) says why.
+    /// A system call failed (see [`Error::errno`](crate::Error::errno)).
     pub const IO: ErrorCode = ErrorCode(sys::MCPHOST_E_IO);
     /// The server's program could not be started.
     pub const SPAWN: ErrorCode = ErrorCode(sys::MCPHOST_E_SPAWN);
-    /// A limit was reached; the message names it.
+    /// The operation exceeds a limit that the message names.
     pub const LIMIT: ErrorCode = ErrorCode(sys::MCPHOST_E_LIMIT);
     /// The deadline passed.
     pub const TIMEOUT: ErrorCode = ErrorCode(sys::MCPHOST_E_TIMEOUT);
@@ -1261,7 +1261,7 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the name is blank or not UTF-8, or a flag is unknown
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the host has been loaded, a view was made, or there is a team
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has loaded the host, made a view or called [`Host::use_team`](crate::Host::use_team)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -1309,7 +1309,7 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the team has no member of this id, or the team file has not been read yet
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the team has no member of this id, or the host has not read the team file yet
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the application has an open view of this name
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -1653,12 +1653,12 @@ impl Host {
     ///
     /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
     ///
-    /// Returns true if there is more to do at once, false if not.
+    /// Returns true if the host has more to do at once, false if the host has nothing to do at once.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another thread is dispatching, or a callback made the call
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed and everything was delivered
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed and has nothing left to deliver
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
@@ -1677,13 +1677,13 @@ impl Host {
     ///
     /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
     ///
-    /// Returns true if work was done, false if the time has passed.
+    /// Returns true if the host has done work, false if the time has passed.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN)
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another thread is dispatching, or a callback made the call
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed and everything was delivered
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed and has nothing left to deliver
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
@@ -1707,7 +1707,7 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN)
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): nothing was loaded
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has loaded nothing
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback made the call
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed or closing
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
@@ -1770,7 +1770,7 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the thread runs already, or a driver is declared
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no thread can be made
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the library cannot make a thread
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -2040,7 +2040,7 @@ impl Builtins {
         Ok(unsafe { Builtins::owned(ret_builtins) })
     }
 
-    /// Returns the owner, or `None` if `builtins` is `None`.
+    /// Returns the owner of the block, or `None` if `builtins` is `None`.
     ///
     /// The owner lives as long as the block.
     ///
@@ -2060,10 +2060,10 @@ impl Builtins {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the toolset's name is empty or not UTF-8, the description is not UTF-8, or a tool is named twice
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the toolset's name is empty or not UTF-8, the description is not UTF-8, or `tools` has a name twice
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): a name in `tools` is not the name of a tool of the block
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the block has a toolset of this name
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the block was given to a view
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): a view has received the block
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_builtins_add_toolset()`.
@@ -2184,9 +2184,9 @@ impl CallHandle {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): a text has a wrong format, and the error names this text
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): a text has a wrong format. The error names this text
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text is longer than 8192 bytes
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call has been started, and `mcphost_trace_context_fn` is not running for it
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call has been started, and no `mcphost_trace_context_fn` is running for the call
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -2247,7 +2247,7 @@ impl CallHandle {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not UTF-8; or the tool has an output schema, and `is_error` is 0
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not UTF-8, or `is_error` is 0 although the tool has an output schema
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call is not a call of a built-in tool of the application, the tool has not received the call yet, or the call was answered or has ended
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -2266,7 +2266,7 @@ impl CallHandle {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the result is not a CallToolResult or does not fit the tool's output schema, and the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the result is not a CallToolResult, or does not fit the tool's output schema. The error says where
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the result is larger than 32 MiB, is nested deeper than 512 levels, or takes too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check of the result takes too long
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call is not a call of a built-in tool of the application, the tool has not received the call yet, or the call was answered or has ended
@@ -2284,7 +2284,7 @@ impl CallHandle {
 
     /// Find out whether a built-in tool should stop its work.
     ///
-    /// Returns true if the call has ended without a result, as after a timeout, or if it has not ended but was cancelled or its dialog or host is closed. It also returns true if the process is a forked child or if `call` is `None`. Else it returns 0.
+    /// Returns true if the work for the call should stop, else false. The work should stop in these cases: the call has ended without a result, the call was cancelled, the dialog or the host of the call is closed, the process is a forked child, or `call` is `None`.
     ///
     /// In C: `mcphost_call_is_cancelled()`.
     pub fn is_cancelled(&self) -> bool {
@@ -2414,7 +2414,7 @@ impl Catalog {
         unsafe { sys::mcphost_catalog_count_tools(self.as_ptr()) }
     }
 
-    /// Returns the tool at `index`, or `None` past the end.
+    /// Returns the tool at `index`, or `None` if `index` is past the end.
     ///
     /// The order follows the toolsets and, within a toolset, the server's list.
     ///
@@ -2434,7 +2434,7 @@ impl Catalog {
         unsafe { sys::mcphost_catalog_count_toolsets(self.as_ptr()) }
     }
 
-    /// Returns the name of the toolset at `index`, or `None` past the end.
+    /// Returns the name of the toolset at `index`, or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_catalog_get_toolset()`.
     pub fn toolset(&self, index: usize) -> Option<&str> {
@@ -2477,7 +2477,7 @@ impl Catalog {
     ///
     /// The application describes a built-in toolset by [`Builtins::add_toolset`](crate::Builtins::add_toolset) or [`View::set_toolset_description`](crate::View::set_toolset_description).  For a server's toolset, this function returns [`Server::description`](crate::Server::description).
     ///
-    /// Returns the description, or `None` if the toolset has none or `index` is too large.
+    /// Returns the description, or `None` if the toolset has no description or `index` is past the end.
     ///
     /// In C: `mcphost_catalog_get_toolset_description()`.
     pub fn toolset_description(&self, index: usize) -> Option<&str> {
@@ -2488,7 +2488,7 @@ impl Catalog {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the number of tools of toolset `index`, or 0 past the end.
+    /// Returns the number of tools of the toolset at `index`, or 0 if `index` is past the end.
     ///
     /// In C: `mcphost_catalog_count_toolset_tools()`.
     pub fn count_toolset_tools(&self, index: usize) -> usize {
@@ -2496,7 +2496,7 @@ impl Catalog {
         unsafe { sys::mcphost_catalog_count_toolset_tools(self.as_ptr(), index) }
     }
 
-    /// Returns tool `tool_index` of the toolset at `index`, or `None` if one of the indices is past the end.
+    /// Returns the tool at `tool_index` in the toolset at `index`, or `None` if one of the indices is past the end.
     ///
     /// In C: `mcphost_catalog_get_toolset_tool()`.
     pub fn toolset_tool(&self, index: usize, tool_index: usize) -> Option<Tool> {
@@ -2539,7 +2539,7 @@ impl Catalog {
         unsafe { sys::mcphost_catalog_count_servers(self.as_ptr()) }
     }
 
-    /// Returns the server at `index` in the order of the configuration, or `None` past the end.
+    /// Returns the server at `index` in the order of the configuration, or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_catalog_get_server()`.
     pub fn server(&self, index: usize) -> Option<Server> {
@@ -2740,7 +2740,7 @@ impl Catalog {
     ///
     /// Each of these names is also a problem, a warning with the id "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays until the name gives a toolset or tool, or is no longer granted.
     ///
-    /// Returns the number of names in the grant that were missing when the catalog was made, or 0 if the view has no grant.
+    /// Returns the number of names in the grant that were missing when the host made the catalog, or 0 if the view has no grant.
     ///
     /// In C: `mcphost_catalog_count_missing()`.
     pub fn count_missing(&self) -> usize {
@@ -2881,7 +2881,7 @@ impl Chatos {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` is not a list of servers and prompts; the error has line, column and key
+    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` is not a list of servers and prompts. The error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): `json` has more than 16 MiB
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -2906,7 +2906,7 @@ impl Chatos {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a scan is under way, and a callback made the call
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback called the function while a scan is under way
     /// - [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -3054,7 +3054,7 @@ impl Chatos {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` does not have the form of a record, or selects more than 1,000 apps; the error has line, column and key
+    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` does not have the form of a record, or selects more than 1,000 apps. The error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -3097,8 +3097,8 @@ impl Chatos {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `flow` is neither [`ChatosFlow::MAIN`](crate::ChatosFlow::MAIN) nor [`ChatosFlow::SUB`](crate::ChatosFlow::SUB); the view has no layers of its own, or belongs to another host
-    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `record` does not have the form of a record, or selects more than 1,000 apps; the error has line, column and key
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `flow` is neither [`ChatosFlow::MAIN`](crate::ChatosFlow::MAIN) nor [`ChatosFlow::SUB`](crate::ChatosFlow::SUB), the view has no layers of its own, or the view belongs to another host
+    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `record` does not have the form of a record, or selects more than 1,000 apps. The error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB, or the texts of the run have more than 16 MiB
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the run gets servers of the application, and the view has a layer of the default source
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3132,7 +3132,7 @@ impl ChatosRun {
     ///
     /// A notice reports apps, servers or prompts that the agent has selected and does not get. `count` is their number.  `names` has at most six of them.
     ///
-    /// Returns the servers and prompts as a JSON text that does not change, or `None` if `run` is `None`.
+    /// Returns the servers and prompts as a JSON text, or `None` if `run` is `None`. The text does not change.
     ///
     /// In C: `mcphost_chatos_run_get_json()`.
     pub fn json(&self) -> &str {
@@ -3319,7 +3319,7 @@ impl Config {
     ///
     /// A rejected configuration has no servers.  Its diagnostics give the reason.
     ///
-    /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid; else [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, or the directory has more than 1,000 files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
+    /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid. Otherwise the function returns [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, or the directory has more than 1,000 files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
     ///
     /// In C: `mcphost_config_get_status()`.
     pub fn status(&self) -> ErrorCode {
@@ -3328,7 +3328,7 @@ impl Config {
         ErrorCode(r)
     }
 
-    /// Returns the name of the file that was read (the name that the caller gave, or the path of .minds/mcp.yaml), or `None` if the configuration comes from no single file.
+    /// Returns the name of the file that was read (the name that the caller gave, or the path of .minds/mcp.yaml), or `None` if the configuration does not come from a single file.
     ///
     /// In C: `mcphost_config_get_file()`.
     pub fn file(&self) -> Option<&Path> {
@@ -3457,7 +3457,7 @@ impl Config {
     ///
     /// No other byte of the file changes, comments included.  If the key `enabled` is missing, the function adds it.  The file is replaced in one step and keeps its owner and mode. A host that follows the file notices the change.  The function blocks while it reads and writes.
     ///
-    /// Returns true if the file was changed, false if `enabled` has this value already.
+    /// Returns true if the file was changed, false if the file already has this value.
     ///
     /// # Errors
     ///
@@ -3602,7 +3602,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `transports` is 0 or has an unknown bit, or `data` is `None` and at least one of these is true: `len` is not 0, `file` is empty, `workspace` is empty
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `transports` is 0 or has an unknown bit. If `data` is `None`, a `len` above 0, an empty `file` and an empty `workspace` are invalid, too
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
@@ -3635,9 +3635,9 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not acceptable, and the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not acceptable. The error says where
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog has no tool of this name
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting; the message names the server
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting. The message names the server
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -3665,7 +3665,7 @@ impl Dialog {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool is from another host; or the arguments are not acceptable, and the error says where
-    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin, which the dialog does not have
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin and the dialog does not have this toolset
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are larger than 32 MiB, are nested deeper than 512 levels, or take too many steps to check
@@ -3692,7 +3692,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool's arguments are not acceptable, and the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool's arguments are not acceptable. The error says where
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id, or the server has no tool of this name
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the tool is not visible to apps, or the view's grant does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3755,7 +3755,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not an object of strings, or an argument that the prompt requires is missing; the error names it
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not an object of strings, or lack an argument that the prompt requires. The error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no prompt of this name
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are nested deeper than 512 levels
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3842,7 +3842,7 @@ impl Dialog {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the turn belongs to another dialog or another view, or the arguments are not acceptable, and the error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog of the turn has no tool of this name
-    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin, which the dialog does not have
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin and the dialog does not have this toolset
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are larger than 32 MiB, are nested deeper than 512 levels, or take too many steps to check
@@ -3900,7 +3900,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `entry` is not the entry of a skill, or the URI of the file is not UTF-8 or has a control character; the error says why
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `entry` is not the entry of a skill, or the URI of the file is not UTF-8 or has a control character. The error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the entry does not list the file, or the view of the dialog does not show the server
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the URI of the file is longer than 65,536 bytes, or the entry is nested deeper than 512 levels
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -4167,7 +4167,7 @@ impl Dialog {
         Ok(())
     }
 
-    /// Returns the dialog's agent, or `None` if no agent is set or in a forked child.
+    /// Returns the dialog's agent, or `None` if no agent is set or the process is a forked child.
     ///
     /// The text lives as long as the dialog.
     ///
@@ -4179,7 +4179,7 @@ impl Dialog {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the dialog's workspace, or `None` if no workspace is set or in a forked child.
+    /// Returns the dialog's workspace, or `None` if no workspace is set or the process is a forked child.
     ///
     /// The text lives as long as the dialog.
     ///
@@ -4448,7 +4448,7 @@ handle!(Event, sys::mcphost_event, sys::mcphost_event_ref, sys::mcphost_event_un
 shared!(Event, sys::mcphost_event_ref);
 
 impl Event {
-    /// Returns the kind of the event, [`EventKind`](crate::EventKind).
+    /// Returns the kind of the event, one of [`EventKind`](crate::EventKind).
     ///
     /// In C: `mcphost_event_get_kind()`.
     pub fn kind(&self) -> EventKind {
@@ -4573,7 +4573,7 @@ impl Event {
         unsafe { Subscription::borrowed(r) }
     }
 
-    /// Returns the URI of the resource that is subscribed to, or `None` for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or `None` for other kinds of events.
     ///
     /// In C: `mcphost_event_get_uri()`.
     pub fn uri(&self) -> Option<&str> {
@@ -4583,7 +4583,7 @@ impl Event {
         unsafe { text::ended(r) }
     }
 
-    /// Returns how often the resource has changed since the last event of this kind for the subscription, or 0 for other kinds of events.
+    /// Returns the number of changes of the resource since the last event of this kind for the subscription, or 0 for other kinds of events.
     ///
     /// In C: `mcphost_event_get_count()`.
     pub fn count(&self) -> u64 {
@@ -4683,7 +4683,7 @@ impl Filter {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the pattern is not UTF-8
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the filter has been used
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the filter is frozen
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the pattern is longer than 1024 bytes, or the list holds 1024 patterns
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -4703,7 +4703,7 @@ impl Filter {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the pattern is not UTF-8
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the filter has been used
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the filter is frozen
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the pattern is longer than 1024 bytes, or the list holds 1024 patterns
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -4750,7 +4750,7 @@ impl Grant {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is blank or not UTF-8
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the list holds 1024 names
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the grant has been used
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): a view has used the grant
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_grant_add_toolset()`.
@@ -4772,7 +4772,7 @@ impl Grant {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is blank or not UTF-8
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the list holds 1024 names
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the grant has been used
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): a view has used the grant
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_grant_add_tool()`.
@@ -4812,7 +4812,7 @@ impl Items {
         Ok(unsafe { Items::owned(ret_items) })
     }
 
-    /// Returns true if the tool says that it failed (`isError` of the result or of the recorded object), else false.
+    /// Returns true if `isError` of the result or of the recorded object is true, else false.
     ///
     /// In C: `mcphost_items_is_error()`.
     pub fn is_error(&self) -> bool {
@@ -5055,7 +5055,7 @@ impl PluginRows {
         PluginState(r)
     }
 
-    /// Returns the error because of which the plugin's file was refused or the plugin's setup failed, or `None` if there is no error or if `index` is past the end.
+    /// Returns the error that explains why the library refused the plugin's file or why the plugin's setup failed, or `None` if the plugin has no error or if `index` is past the end.
     ///
     /// The error belongs to the rows.
     ///
@@ -5138,9 +5138,9 @@ impl Plugins {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a member has the wrong type; the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a member has the wrong type. The error names the place
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the text is longer than 1 MiB, or nested deeper than 64 levels
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close) was called
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has called [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -5161,7 +5161,7 @@ impl Plugins {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close) was called
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has called [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -5182,7 +5182,7 @@ impl Plugins {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `mode` is not [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), [`ReloadMode::POLL`](crate::ReloadMode::POLL) or [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT)
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close) was called
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has called [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     ///
@@ -5205,7 +5205,7 @@ impl Plugins {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the plugins were closed, or the source was removed
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the plugins are closed, or the source is removed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     ///
@@ -5246,7 +5246,7 @@ impl Plugins {
     ///
     /// Removing the source, or closing the host, ends the plugins, too.
     ///
-    /// Returns 0, also if the plugins were closed before.
+    /// Returns 0 (also if the plugins were closed before).
     ///
     /// # Errors
     ///
@@ -5365,7 +5365,7 @@ impl Problem {
         unsafe { text::sized(r, ret_len).unwrap_or("") }
     }
 
-    /// Returns the time when the problem was first seen, in milliseconds since 1970.
+    /// Returns the time when the host first saw the problem, in milliseconds since 1970.
     ///
     /// In C: `mcphost_problem_get_first_seen_ms()`.
     pub fn first_seen_ms(&self) -> i64 {
@@ -5373,7 +5373,7 @@ impl Problem {
         unsafe { sys::mcphost_problem_get_first_seen_ms(self.as_ptr()) }
     }
 
-    /// Returns the time when the problem was last seen, in milliseconds since 1970.
+    /// Returns the time when the host last saw the problem, in milliseconds since 1970.
     ///
     /// The time grows if an active problem is seen again without a change.
     ///
@@ -5383,7 +5383,7 @@ impl Problem {
         unsafe { sys::mcphost_problem_get_last_seen_ms(self.as_ptr()) }
     }
 
-    /// Returns true if the problem no longer holds, or false if it is active.
+    /// Returns true if the problem is resolved, or false if the problem is active.
     ///
     /// In C: `mcphost_problem_is_resolved()`.
     pub fn is_resolved(&self) -> bool {
@@ -5392,7 +5392,7 @@ impl Problem {
         r != 0
     }
 
-    /// Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if it is active.
+    /// Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if the problem is active.
     ///
     /// In C: `mcphost_problem_get_resolved_ms()`.
     pub fn resolved_ms(&self) -> i64 {
@@ -5427,7 +5427,7 @@ handle!(Problems, sys::mcphost_problems, sys::mcphost_problems_ref, sys::mcphost
 shared!(Problems, sys::mcphost_problems_ref);
 
 impl Problems {
-    /// Returns the version of the problems when the snapshot was taken.
+    /// Returns the version number of the snapshot.
     ///
     /// The version grows with each visible change.
     ///
@@ -5633,7 +5633,7 @@ impl Prompt {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the title of the prompt for people, else the title in its annotations, or `None` if there is neither.
+    /// Returns the title of the prompt for people, else the title in the prompt's annotations, or `None` if the prompt has no title.
     ///
     /// In C: `mcphost_prompt_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -5644,7 +5644,7 @@ impl Prompt {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the description of the prompt, or `None` if there is none.
+    /// Returns the description, or `None` if the prompt has no description.
     ///
     /// In C: `mcphost_prompt_get_description()`.
     pub fn description(&self) -> Option<&str> {
@@ -5655,7 +5655,7 @@ impl Prompt {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the arguments that the prompt takes, a JSON array of {name, title, description, required}, or `None` if the server lists none.
+    /// Returns the arguments that the prompt takes, a JSON array of {name, title, description, required}, or `None` if the server lists no arguments.
     ///
     /// In C: `mcphost_prompt_get_arguments()`.
     pub fn arguments(&self) -> Option<&str> {
@@ -5670,7 +5670,7 @@ impl Prompt {
     ///
     /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
-    /// Returns the whole definition.
+    /// Returns the whole definition of the prompt as JSON.
     ///
     /// In C: `mcphost_prompt_get_definition()`.
     pub fn definition(&self) -> &str {
@@ -5701,7 +5701,7 @@ impl Prompt {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the prompt's toolset: the id of the prompt's server.
+    /// Returns the name of the prompt's toolset (the id of the prompt's server).
     ///
     /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
@@ -5733,7 +5733,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice; the error names the option
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice. The error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id that is not closed and whose setup has not failed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed, or the source was removed
@@ -5758,7 +5758,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the view has no layers of its own, the id does not consist of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown, missing or given twice; the error names the option
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the view has no layers of its own, the id does not consist of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown, missing or given twice. The error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the host has a source of this id, or the id is "default"
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -5865,7 +5865,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object; the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object; the error names the place
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the object is longer than 1 MiB, or nested deeper than 64 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the provider has been started or closed; or, for [`Provider::set_config`](crate::Provider::set_config), the provider belongs to a plugin
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -5889,7 +5889,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object; the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object; the error names the place
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the object is longer than 1 MiB, or nested deeper than 64 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the provider has been started or closed; or, for [`Provider::set_config`](crate::Provider::set_config), the provider belongs to a plugin
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -6019,7 +6019,7 @@ impl Provider {
     ///
     /// Removing a source closes its providers in the same manner.  Closing the host closes all providers, too, but ends their calls at once.
     ///
-    /// Returns 0, also if the provider was closed before.
+    /// Returns 0 (also if the provider was closed before).
     ///
     /// # Errors
     ///
@@ -6140,7 +6140,7 @@ impl ProviderCall {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the result is wrong; the error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the result is wrong; the error names the place
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call has been answered, or is over
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the result is larger than 32 MiB or nested deeper than 512 levels, or takes too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check against the output schema takes too long
@@ -6202,7 +6202,7 @@ impl ProviderCall {
     ///
     /// `total` is NaN if it is not known.  `text` is UTF-8, or `None`.  The next report replaces a report that was not passed on yet.
     ///
-    /// Returns 0, also if the caller does not want progress.
+    /// Returns 0 (also if the caller does not want progress).
     ///
     /// # Errors
     ///
@@ -6490,7 +6490,7 @@ impl Resource {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the server's name for the resource, or `None` if there is none.
+    /// Returns the server's name for the resource, or `None` if the resource has no name.
     ///
     /// In C: `mcphost_resource_get_name()`.
     pub fn name(&self) -> Option<&str> {
@@ -6501,7 +6501,7 @@ impl Resource {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the title of the resource for people, else the title in its annotations, or `None` if there is neither.
+    /// Returns the title of the resource for people, else the title in the annotations of the resource, or `None` if the resource has no title.
     ///
     /// In C: `mcphost_resource_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -6512,7 +6512,7 @@ impl Resource {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the description of the resource, or `None` if there is none.
+    /// Returns the description of the resource, or `None` if the resource has no description.
     ///
     /// In C: `mcphost_resource_get_description()`.
     pub fn description(&self) -> Option<&str> {
@@ -6523,7 +6523,7 @@ impl Resource {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the media type that the server states for the resource, or `None` if the server states none.
+    /// Returns the media type that the server states for the resource, or `None` if the server states no media type.
     ///
     /// In C: `mcphost_resource_get_mime_type()`.
     pub fn mime_type(&self) -> Option<&str> {
@@ -6542,7 +6542,7 @@ impl Resource {
         unsafe { sys::mcphost_resource_get_size(self.as_ptr()) }
     }
 
-    /// Returns the annotations of the resource, a JSON object with audience, priority and lastModified, or `None` if there are none.
+    /// Returns the annotations of the resource, a JSON object with audience, priority and lastModified, or `None` if the resource has no annotations.
     ///
     /// In C: `mcphost_resource_get_annotations()`.
     pub fn annotations(&self) -> Option<&str> {
@@ -6588,9 +6588,9 @@ impl Resource {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the resource's toolset: the id of the resource's server.
+    /// Returns the name of the resource's toolset.
     ///
-    /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
+    /// The name is the id of the resource's server, unless the catalog renames the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_resource_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -6630,7 +6630,7 @@ impl ResourceTemplate {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the server's name for the template, or `None` if there is none.
+    /// Returns the server's name for the template, or `None` if the template has no name.
     ///
     /// In C: `mcphost_resource_template_get_name()`.
     pub fn name(&self) -> Option<&str> {
@@ -6641,7 +6641,7 @@ impl ResourceTemplate {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the title of the template for people, else the title in its annotations, or `None` if there is neither.
+    /// Returns the title of the template for people, else the title in the annotations of the template, or `None` if the template has no title.
     ///
     /// In C: `mcphost_resource_template_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -6652,7 +6652,7 @@ impl ResourceTemplate {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the description of the template, or `None` if there is none.
+    /// Returns the description of the template, or `None` if the template has no description.
     ///
     /// In C: `mcphost_resource_template_get_description()`.
     pub fn description(&self) -> Option<&str> {
@@ -6663,7 +6663,7 @@ impl ResourceTemplate {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the media type that the server states for the resource template, or `None` if the server states none.
+    /// Returns the media type that the server states for the resource template, or `None` if the server states no media type.
     ///
     /// In C: `mcphost_resource_template_get_mime_type()`.
     pub fn mime_type(&self) -> Option<&str> {
@@ -6674,7 +6674,7 @@ impl ResourceTemplate {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the annotations of the resource template, a JSON object with audience, priority and lastModified, or `None` if there are none.
+    /// Returns the annotations of the resource template, a JSON object with audience, priority and lastModified, or `None` if the resource template has no annotations.
     ///
     /// In C: `mcphost_resource_template_get_annotations()`.
     pub fn annotations(&self) -> Option<&str> {
@@ -6720,9 +6720,9 @@ impl ResourceTemplate {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the template's toolset: the id of the template's server.
+    /// Returns the name of the template's toolset.
     ///
-    /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
+    /// The name is the id of the template's server, unless the catalog renames the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_resource_template_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -6796,7 +6796,7 @@ impl CallResult {
         ContentKind(r)
     }
 
-    /// Returns a copy of the JSON of the item at `index`, whatever the item's kind is, or `None` if `index` is past the end.
+    /// Returns a copy of the JSON of the item at `index`, or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_result_item_get_json()`.
     pub fn item_json(&self, index: usize) -> Option<&str> {
@@ -6835,7 +6835,7 @@ impl CallResult {
     ///
     /// A text repeats the structured content if it is the same JSON value.  White space, the order of members, and the spelling of strings and numbers do not matter.  If the structured content is a string, a text that is this string repeats it, too.  JSON that has a name twice in an object, or more than 1,000,000 values, is not compared.  Each call compares anew.
     ///
-    /// Returns true if the text repeats the structured content, false in all other cases, also if the JSON is not compared.
+    /// Returns true if the text repeats the structured content, false in all other cases (also if the JSON is not compared).
     ///
     /// # Errors
     ///
@@ -6849,7 +6849,7 @@ impl CallResult {
         Ok(r != 0)
     }
 
-    /// Returns the `mimeType` of the item or of the resource embedded in it, or `None` if there is no type, if the type holds a NUL, or if memory is short.
+    /// Returns the `mimeType` of the item or of the resource embedded in the item, or `None` if the `mimeType` is missing or has a NUL, or if memory is short.
     ///
     /// In C: `mcphost_result_item_get_mime_type()`.
     pub fn item_mime_type(&self, index: usize) -> Option<&str> {
@@ -6859,7 +6859,7 @@ impl CallResult {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the `uri` of the item or of the resource embedded in it, or `None` if there is no URI or if memory is short.
+    /// Returns the `uri` of the item or of the resource embedded in the item, or `None` if the `uri` is missing or memory is short.
     ///
     /// In C: `mcphost_result_item_get_uri()`.
     pub fn item_uri(&self, index: usize) -> Option<&str> {
@@ -6947,7 +6947,7 @@ impl Retry {
 
     /// Spread the delays.
     ///
-    /// The policy adds a random part of each delay, up to `percent` percent, to the delay. Many clients then do not come back at the same time.  The default of `percent` is 0.
+    /// The policy adds a random part of each delay, up to `percent` percent, to the delay. Many clients then do not come back at the same time.  The default of `percent` is 0. Set the jitter before several threads share the policy.
     ///
     /// # Errors
     ///
@@ -7150,7 +7150,7 @@ impl Schema {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not JSON, an object has a name twice, a keyword has a value that the draft does not allow, a pattern is not a regular expression, an `$id` or an anchor occurs twice, the draft is not known, or the meta-schema requires a vocabulary that is not known
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): a reference leads nowhere
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): a reference has no target
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the text is nested deeper than 512 levels, a URI is longer than 65,536 bytes, or [`SchemaOption::MAX_SIZE`](crate::SchemaOption::MAX_SIZE), [`SchemaOption::MAX_SUBSCHEMAS`](crate::SchemaOption::MAX_SUBSCHEMAS) or [`SchemaOption::MAX_STEPS`](crate::SchemaOption::MAX_STEPS) is reached
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): compiling takes longer than [`SchemaOption::MAX_MS`](crate::SchemaOption::MAX_MS)
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the function was called before
@@ -7330,7 +7330,7 @@ impl Server {
     ///
     /// Trust these texts no more than you trust the server.  An application that shows instructions to a model lets the server speak to the model.
     ///
-    /// Returns the title, the description or the instructions, or `None` if the server sent none or if its tools were never listed.
+    /// Returns the title, the description or the instructions, or `None` if the server did not send this text or if the server's tools were never listed.
     ///
     /// In C: `mcphost_server_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -7347,7 +7347,7 @@ impl Server {
     ///
     /// Trust these texts no more than you trust the server.  An application that shows instructions to a model lets the server speak to the model.
     ///
-    /// Returns the title, the description or the instructions, or `None` if the server sent none or if its tools were never listed.
+    /// Returns the title, the description or the instructions, or `None` if the server did not send this text or if the server's tools were never listed.
     ///
     /// In C: `mcphost_server_get_description()`.
     pub fn description(&self) -> Option<&str> {
@@ -7364,7 +7364,7 @@ impl Server {
     ///
     /// Trust these texts no more than you trust the server.  An application that shows instructions to a model lets the server speak to the model.
     ///
-    /// Returns the title, the description or the instructions, or `None` if the server sent none or if its tools were never listed.
+    /// Returns the title, the description or the instructions, or `None` if the server did not send this text or if the server's tools were never listed.
     ///
     /// In C: `mcphost_server_get_instructions()`.
     pub fn instructions(&self) -> Option<&str> {
@@ -7379,7 +7379,7 @@ impl Server {
     ///
     /// The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it. Trust the URLs and images in the array no more than you trust the server.
     ///
-    /// Returns the icons as a JSON array, or `None` if the server sent none, if the array has more than 256 KiB, or if the server's tools were never listed.
+    /// Returns the icons as a JSON array, or `None` if the server sent no icons, if the array has more than 256 KiB, or if the server's tools were never listed.
     ///
     /// In C: `mcphost_server_get_icons()`.
     pub fn icons(&self) -> Option<&str> {
@@ -7394,7 +7394,7 @@ impl Server {
     ///
     /// The configuration key `manual` has a content, a file and sections.  This function returns all of them as one text.  A section that has a title begins with "## TITLE".  A text of more than 25,000 characters is cut, and ends with a mark.
     ///
-    /// Returns the manual, or `None` if the configuration has none.
+    /// Returns the manual, or `None` if the configuration has no manual of the server.
     ///
     /// In C: `mcphost_server_get_manual()`.
     pub fn manual(&self) -> Option<&str> {
@@ -7413,7 +7413,7 @@ impl Server {
         unsafe { sys::mcphost_server_count_tools(self.as_ptr()) }
     }
 
-    /// Returns the server's tool at `index`, or `None` past the end.
+    /// Returns the server's tool at `index`, or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_server_get_tool()`.
     pub fn tool(&self, index: usize) -> Option<Tool> {
@@ -7427,7 +7427,7 @@ impl Server {
     ///
     /// The tool may have another name in the catalog.
     ///
-    /// Returns the tool, or `None` if the catalog does not show it.
+    /// Returns the tool, or `None` if the catalog does not show the tool.
     ///
     /// In C: `mcphost_server_find_tool()`.
     pub fn find_tool(&self, name: &str) -> Option<Tool> {
@@ -7450,7 +7450,7 @@ impl Server {
         unsafe { sys::mcphost_server_count_app_tools(self.as_ptr()) }
     }
 
-    /// Returns the tool at `index` among the tools that [`Server::count_app_tools`](crate::Server::count_app_tools) counts, or `None` past the end.
+    /// Returns the tool at `index` among the tools that [`Server::count_app_tools`](crate::Server::count_app_tools) counts, or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_server_get_app_tool()`.
     pub fn app_tool(&self, index: usize) -> Option<Tool> {
@@ -7542,7 +7542,7 @@ impl Serving {
     ///
     /// The calls of the client are cancelled.  The dialog of the client is closed.  The function returns at once.  [`EventKind::SERVING`](crate::EventKind::SERVING) with state 0 and without an error follows.
     ///
-    /// Returns 0, also if the serving is over.
+    /// Returns 0 (also if the serving is over).
     ///
     /// # Errors
     ///
@@ -7707,7 +7707,7 @@ impl Source {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace`, `workdir` or `file` is empty, or `flags` has a bit that the function does not take
-    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED) forbids the file; the source does not change
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED) forbids the file. The source does not change
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, or was removed
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -7794,7 +7794,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `policy` is not a policy of sources, or the value is not allowed; \*reterr names the allowed values
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `policy` is not a policy of sources, or the value is not allowed. \*reterr names the allowed values
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, has a provider, or was removed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -7880,7 +7880,7 @@ impl Source {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace` is empty, `n_files` is 0, or a path is `None`, empty or named twice
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): there are more than 1,000 files
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): `n_files` is larger than 1,000
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, or was removed
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -8081,7 +8081,7 @@ impl Status {
         ServerState(r)
     }
 
-    /// Returns the era of the protocol version that was agreed on, [`Era`](crate::Era), or [`Era::AUTO`](crate::Era::AUTO) if the version is not known yet.
+    /// Returns the era of the protocol version that the host and the server have agreed on, [`Era`](crate::Era), or [`Era::AUTO`](crate::Era::AUTO) if the version is not known yet.
     ///
     /// In C: `mcphost_status_server_get_era()`.
     pub fn server_era(&self, index: usize) -> Era {
@@ -8090,7 +8090,7 @@ impl Status {
         Era(r)
     }
 
-    /// Returns the protocol version that was agreed on, such as "2025-11-25", or `None` if the version is not known yet.
+    /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or `None` if the version is not known yet.
     ///
     /// In C: `mcphost_status_server_get_version()`.
     pub fn server_version(&self, index: usize) -> Option<&str> {
@@ -8100,7 +8100,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if there is no process.
+    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists.
     ///
     /// In C: `mcphost_status_server_get_pid()`.
     pub fn server_pid(&self, index: usize) -> i64 {
@@ -8108,7 +8108,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_pid(self.as_ptr(), index) }
     }
 
-    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if no instance was started or the server is at a URL.
+    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no instance or the server is at a URL.
     ///
     /// In C: `mcphost_status_server_get_containment()`.
     pub fn server_containment(&self, index: usize) -> Containment {
@@ -8157,7 +8157,7 @@ impl Status {
     ///
     /// For a server that is not loaded, the error is the reason.  A loaded server has an error if its last update or restart failed and its last good tools stay.  A starting server has an error while it waits for credentials.
     ///
-    /// Returns the error of the server, or `None` if there is none.
+    /// Returns the error of the server, or `None` if the server has no error.
     ///
     /// In C: `mcphost_status_server_get_error()`.
     pub fn server_error(&self, index: usize) -> Option<Error> {
@@ -8245,7 +8245,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the pid of the client's process, or 0 if there is no process or its pid is not known.
+    /// Returns the pid of the client's process, or 0 if the client has no process or the pid is not known.
     ///
     /// In C: `mcphost_status_lease_get_pid()`.
     pub fn lease_pid(&self, index: usize) -> i64 {
@@ -8341,7 +8341,7 @@ impl Subscription {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns true if the subscription is over, else false.
+    /// Returns true if the subscription has ended, else false.
     ///
     /// In C: `mcphost_subscription_is_ended()`.
     pub fn is_ended(&self) -> bool {
@@ -8370,7 +8370,9 @@ impl Tool {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the tool's name at the server, as calls send it.
+    /// Returns the name that the server gave the tool.
+    ///
+    /// Calls send this name.
     ///
     /// In C: `mcphost_tool_get_original_name()`.
     pub fn original_name(&self) -> &str {
@@ -8418,7 +8420,7 @@ impl Tool {
     ///
     /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
     ///
-    /// Returns the title or the description, or `None` if there is none.
+    /// Returns the title or the description, or `None` if the tool does not have this text.
     ///
     /// In C: `mcphost_tool_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -8433,7 +8435,7 @@ impl Tool {
     ///
     /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
     ///
-    /// Returns the title or the description, or `None` if there is none.
+    /// Returns the title or the description, or `None` if the tool does not have this text.
     ///
     /// In C: `mcphost_tool_get_description()`.
     pub fn description(&self) -> Option<&str> {
@@ -8470,7 +8472,7 @@ impl Tool {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the tool's annotations, a JSON object, or `None` if there are none.
+    /// Returns the tool's annotations, a JSON object, or `None` if the tool has no annotations.
     ///
     /// Annotations are hints of the server and may be false.
     ///
@@ -8502,7 +8504,7 @@ impl Tool {
     ///
     /// If the server says nothing, both the model and apps may call the tool.  The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that only apps may call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
     ///
-    /// Returns [`Visibility`](crate::Visibility), combined by OR, or 0 if nobody may call the tool.
+    /// Returns a combination of [`Visibility`](crate::Visibility), or 0 if neither the model nor apps may call the tool.
     ///
     /// In C: `mcphost_tool_get_visibility()`.
     pub fn visibility(&self) -> Visibility {
@@ -9090,9 +9092,9 @@ pub fn artifact_delete_all(dir: impl AsRef<Path>) -> Result<()> {
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace`, `workdir` or `role` is empty, `skills_dir` is not below the workspace, `role` is no valid name, or `flags` has a bit that the function does not take
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace`, `workdir` or `role` is empty, `skills_dir` is not below the workspace, `role` is not a valid name, or `flags` has a bit that the function does not take
 /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the workspace does not exist
-/// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the path of the directory of the skills has a symbolic link in it
+/// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): a part of the path of the directory of the skills is a symbolic link
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the directory of the skills has more than 10,000 names, or the process has too many open files
 /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the directory of the skills cannot be read, or the current directory cannot be determined
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -9137,7 +9139,7 @@ pub fn classify_failure(status: i32, body: Option<&str>, error: Option<&str>) ->
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, and the error has line, column and the reason
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid. The error has line, column and the reason
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template is longer than 65,536 bytes or has more than 256 variables
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
@@ -9163,7 +9165,7 @@ pub fn template_check(uri_template: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A list or object that contains a list or object is not allowed. A list or object is not allowed either where the template asks for a prefix. The error has the reason. For the template and for wrong JSON, the error also has line and column. For a value that is not allowed, the error also has the name of the variable
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A list or object that contains a list or object is not allowed. A list or object is also not allowed for a variable with a prefix. The error has the reason. For the template and for wrong JSON, the error also has line and column. For a value that is not allowed, the error also has the name of the variable
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the values are nested deeper than 512 levels
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
@@ -9202,9 +9204,9 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, or the URI is not UTF-8. For the template, the error has line, column and the reason
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, or the URI is not UTF-8. If the template is not valid, the error has line, column and the reason
 /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the URI is not an expansion of the template
-/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the product of the two lengths is too large
+/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the product of the lengths of the template and the URI is too large
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
 /// In C: `mcphost_template_match()`.
