@@ -197,7 +197,9 @@ provided := $(if $(provided_src),$(BUILD)/tests/provided)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
-all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(filter $(BUILD)/examples/%,$(plugins)) $(conformance) \
+# pkg-config and CMake find the library by these files.
+found_by := libmcphost.pc mcphost-config.cmake mcphost-config-version.cmake
+all: $(libs) $(ctl) $(guard) $(found_by:%=$(BUILD)/%) $(examples) $(filter $(BUILD)/examples/%,$(plugins)) $(conformance) \
     $(if $(filter yes,$(ENABLE_FUZZ)),$(fuzzers))
 
 # ---- objects ------------------------------------------------------------------------
@@ -253,11 +255,11 @@ $(static): $(call objects,$(lib_src))
 $(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so: $(shared)
 	$(Q)ln -sf $(<F) $@
 
-# This file is made again if a directory changes, e.g. by `make install prefix=/usr`.
-$(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
+# These files are made again if a directory changes, e.g. by `make install prefix=/usr`.
+$(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
-	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
+	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@soname@|$(soname)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES@|$(DEPS_NAMES)|' $< >$@.new
 	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
 
@@ -653,10 +655,11 @@ man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
 # The directories in which bash-completion and zsh look for completions.
 bash_dir = $(datadir)/bash-completion/completions
 zsh_dir = $(datadir)/zsh/site-functions
+cmake_dir = $(libdir)/cmake/mcphost
 
 install: all $(if $(ctl),$(BUILD)/install/mcphostctl)
 	$(call say,INSTALL,$(D)$(prefix))
-	$(Q)install -d $(D)$(bindir) $(D)$(libdir)/pkgconfig $(D)$(libexecdir) $(D)$(includedir)/mcphost
+	$(Q)install -d $(D)$(bindir) $(D)$(libdir)/pkgconfig $(D)$(cmake_dir) $(D)$(libexecdir) $(D)$(includedir)/mcphost
 	$(Q)install -m 755 $(shared) $(D)$(libdir)/
 	$(Q)ln -sf $(notdir $(shared)) $(D)$(libdir)/$(soname)
 	$(Q)ln -sf $(soname) $(D)$(libdir)/libmcphost.so
@@ -664,6 +667,7 @@ ifeq ($(ENABLE_STATIC),yes)
 	$(Q)install -m 644 $(static) $(D)$(libdir)/
 endif
 	$(Q)install -m 644 $(BUILD)/libmcphost.pc $(D)$(libdir)/pkgconfig/
+	$(Q)install -m 644 $(BUILD)/mcphost-config.cmake $(BUILD)/mcphost-config-version.cmake $(D)$(cmake_dir)/
 	$(if $(guard),$(Q)install -m 755 $(guard) $(D)$(libexecdir)/)
 	$(if $(ctl),$(Q)install -m 755 $(BUILD)/install/mcphostctl $(D)$(bindir)/)
 	$(Q)install -d $(D)$(bash_dir) $(D)$(zsh_dir)
@@ -677,11 +681,24 @@ uninstall:
 	$(call say,REMOVE,$(D)$(prefix))
 	$(Q)rm -f $(D)$(libdir)/$(notdir $(shared)) $(D)$(libdir)/$(soname) \
 	    $(D)$(libdir)/libmcphost.so $(D)$(libdir)/libmcphost.a \
-	    $(D)$(libdir)/pkgconfig/libmcphost.pc $(D)$(libexecdir)/mcphost-guard \
+	    $(D)$(libdir)/pkgconfig/libmcphost.pc $(D)$(cmake_dir)/mcphost-config*.cmake \
+	    $(D)$(libexecdir)/mcphost-guard \
 	    $(D)$(bindir)/mcphostctl $(D)$(bash_dir)/mcphostctl $(D)$(zsh_dir)/_mcphostctl
+	$(Q)rmdir $(D)$(cmake_dir) 2>/dev/null || :
 	$(Q)cd $(D)$(includedir) 2>/dev/null && rm -f $(headers) || :
 	$(Q)rmdir $(addprefix $(D)$(includedir)/,$(filter-out mcphost/,$(header_dirs)) mcphost/) 2>/dev/null || :
 	$(Q)$(top)/scripts/install-man --remove $(D)$(mandir) $(man_pages)
+
+# The bindings.  `make install` leaves them out, because they need Python and Rust.  In
+# `cargo_dir`, cargo finds the crates by a source replacement of the kind "directory".
+PYTHON ?= python3
+python_dir = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("platlib", vars={"base": "$(prefix)", "platbase": "$(prefix)"}))')
+cargo_dir = $(datadir)/cargo/registry
+install-python: all
+	$(Q)MCPHOST_BUILD=$(out) $(PYTHON) $(top)/bindings/python/build_backend/backend.py $(D)$(python_dir)
+install-rust:
+	$(Q)$(top)/bindings/rust/install.sh $(D)$(cargo_dir)
+.PHONY: install-python install-rust
 
 # ---- release ----------------------------------------------------------------------------------------
 

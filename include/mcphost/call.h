@@ -874,15 +874,14 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, MCPHOST_OWNED mcphost_call **ret_call,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Returns the id that the server gave the task, or NULL if the call has no task, or has
- * no task yet.  A call that was made for an existing task has the id from the
- * beginning.  Keep the id secret: everyone who has it can ask the server for the result.
+/* Returns the id that the server gave the task, or NULL if the call has no task (yet).
+ * A call that was made for an existing task has the id from the beginning.
+ * Keep the id secret: everyone who has it can ask the server for the result.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_task_id(const mcphost_call *call);
 
-/* Returns the last status that the server reported for the task, one of MCPHOST_TASK_*.
- * Since: 0.1 */
+/* Returns the last status that the server reported, one of MCPHOST_TASK_*.  Since: 0.1 */
 MCPHOST_API int mcphost_call_get_task_status(const mcphost_call *call);
 
 /* Returns how long the server keeps the task, counted from the beginning of the task, in

@@ -48,8 +48,7 @@ MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog)
  * mcphost_catalog_find_tool - find a tool by the name that the model uses.
  *
  * The search is one hash lookup.  A tool is not in the catalog if a filter excludes it,
- * if its name is not valid, if another tool has its name, or if the model may not call
- * it.
+ * if its name is not valid, if another tool has its name, or if the model may not use it.
  *
  * Returns: the tool, or NULL if the catalog has no tool of this name.
  * Since: 0.1
@@ -692,8 +691,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t index);
 
 /*
- * mcphost_catalog_find_resource_template - find a resource template by its server and its
- * text.
+ * mcphost_catalog_find_resource_template - find a resource template by server and text.
  *
  * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
  * byte for byte.
@@ -706,8 +704,7 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
                                        const char *uri_template);
 
 /*
- * mcphost_catalog_get_resource_templates_json - get the resource templates as a JSON
- * array.
+ * mcphost_catalog_get_resource_templates_json - get the templates as a JSON array.
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource_template().  `toolset` selects the resource templates of

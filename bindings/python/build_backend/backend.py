@@ -3,7 +3,8 @@
 
 The library is that of pkg-config, or that of a build tree: MCPHOST_BUILD, or `build` at
 the top of the sources.  A build tree wins if it exists, and the module then finds the
-library there.
+library there.  Run as a program, this file builds the module in place, or installs the
+package into the directory that is its argument.
 """
 from __future__ import annotations
 
@@ -39,13 +40,17 @@ def find_version(includes: list[str]) -> str:
     raise SystemExit("the headers of libmcphost are missing")
 
 
-def find_library() -> tuple[list[str], list[str], list[str]]:
-    """Returns directories of headers, flags of the compiler, and flags of the linker."""
+def find_library(stays: bool = True) -> tuple[list[str], list[str], list[str]]:
+    """Returns directories of headers, flags of the compiler, and flags of the linker.
+
+    If the library of a build tree stays there, the module finds it by a run path.
+    """
     build = os.environ.get("MCPHOST_BUILD", os.path.join(TOP, "build"))
     lib = os.path.join(os.path.realpath(build), "lib")
     if os.path.exists(os.path.join(lib, "libmcphost.so")):
         include = os.path.join(TOP, "include")
-        return [include], ["-I" + include], ["-L" + lib, "-lmcphost", "-Wl,-rpath," + lib]
+        run_path = ["-Wl,-rpath," + lib] if stays else []
+        return [include], ["-I" + include], ["-L" + lib, "-lmcphost", *run_path]
 
     def ask(*options: str) -> list[str]:
         return shlex.split(subprocess.run(["pkg-config", *options, "libmcphost"],
@@ -55,9 +60,9 @@ def find_library() -> tuple[list[str], list[str], list[str]]:
     return [f[2:] for f in flags if f.startswith("-I")], flags, ask("--libs")
 
 
-def compile_module(target: str) -> str:
+def compile_module(target: str, stays: bool = True) -> str:
     """Compiles the extension module.  Returns the version of the library."""
-    includes, cflags, libs = find_library()
+    includes, cflags, libs = find_library(stays)
     command = shlex.split(os.environ.get("CC", "cc"))
     command += shlex.split(os.environ.get("CFLAGS", "-O2 -g"))
     command += shlex.split(os.environ.get("CPPFLAGS", ""))
@@ -174,6 +179,26 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
     return name + ".tar.gz"
 
 
+def install(directory: str) -> None:
+    """Installs the package for a library that is installed, too."""
+    package = os.path.join(directory, "mcphost")
+    os.makedirs(package, exist_ok=True)
+    module = os.path.join(package, MODULE)
+    version = compile_module(module, stays=False)
+    os.chmod(module, 0o755)
+    info = os.path.join(directory, f"mcphost-{version}.dist-info")
+    os.makedirs(info, exist_ok=True)
+    texts = {os.path.join(info, "METADATA"): metadata(version).encode()}
+    for path in sources():
+        texts[os.path.join(package, os.path.basename(path))] = read(path)
+    for path, text in texts.items():
+        with open(path, "wb") as file:
+            file.write(text)
+        os.chmod(path, 0o644)
+
+
 if __name__ == "__main__":
-    compile_module(os.path.join(HERE, "mcphost", MODULE))
-    sys.exit(0)
+    if len(sys.argv) > 1:
+        install(sys.argv[1])
+    else:
+        compile_module(os.path.join(HERE, "mcphost", MODULE))

@@ -1028,11 +1028,11 @@ class call_ref
                        const mcphostxx::text &task_id);
 
     /* mcphost_call_get_task_id(): Returns the id that the server gave the task, or
-     * NULL if the call has no task, or has no task yet. */
+     * NULL if the call has no task (yet). */
     std::string_view task_id() const;
 
     /* mcphost_call_get_task_status(): Returns the last status that the server
-     * reported for the task, one of MCPHOST_TASK_*. */
+     * reported, one of MCPHOST_TASK_*. */
     int task_status() const;
 
     /* mcphost_call_get_task_ttl(): Returns how long the server keeps the task,
@@ -1159,14 +1159,14 @@ class catalog_ref
      * `index`, or NULL past the end. */
     owned<resource_template_ref> resource_template(std::size_t index) const;
 
-    /* mcphost_catalog_find_resource_template(): Find a resource template by its
-     * server and its text. */
+    /* mcphost_catalog_find_resource_template(): Find a resource template by server
+     * and text. */
     owned<resource_template_ref>
     find_resource_template(const mcphostxx::text &server,
                            const mcphostxx::text &uri_template) const;
 
-    /* mcphost_catalog_get_resource_templates_json(): Get the resource templates as a
-     * JSON array. */
+    /* mcphost_catalog_get_resource_templates_json(): Get the templates as a JSON
+     * array. */
     mcphostxx::result<std::string_view>
     resource_templates_json(const mcphostxx::text &toolset = nullptr) const;
 

@@ -1241,9 +1241,9 @@ extern "C" {
     pub fn mcphost_call_new_update_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, responses: *const c_char, len: usize, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
     /// Create a call that cancels a task (`tasks/cancel`).
     pub fn mcphost_call_new_cancel_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Returns the id that the server gave the task, or NULL if the call has no task, or has no task yet.
+    /// Returns the id that the server gave the task, or NULL if the call has no task (yet).
     pub fn mcphost_call_get_task_id(call: *const mcphost_call) -> *const c_char;
-    /// Returns the last status that the server reported for the task, one of MCPHOST_TASK_*.
+    /// Returns the last status that the server reported, one of MCPHOST_TASK_*.
     pub fn mcphost_call_get_task_status(call: *const mcphost_call) -> c_int;
     /// Returns how long the server keeps the task, counted from the beginning of the task, in ms, or -1 if the server did not send this time.
     pub fn mcphost_call_get_task_ttl(call: *const mcphost_call) -> i64;
@@ -1421,9 +1421,9 @@ extern "C" {
     pub fn mcphost_catalog_count_resource_templates(catalog: *const mcphost_catalog) -> usize;
     /// Returns the resource template at `index`, or NULL past the end.
     pub fn mcphost_catalog_get_resource_template(catalog: *const mcphost_catalog, index: usize) -> *mut mcphost_resource_template;
-    /// Find a resource template by its server and its text.
+    /// Find a resource template by server and text.
     pub fn mcphost_catalog_find_resource_template(catalog: *const mcphost_catalog, server: *const c_char, uri_template: *const c_char) -> *mut mcphost_resource_template;
-    /// Get the resource templates as a JSON array.
+    /// Get the templates as a JSON array.
     pub fn mcphost_catalog_get_resource_templates_json(catalog: *mut mcphost_catalog, toolset: *const c_char, ret_json: *mut *const c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Returns the number of the server's resource templates in this catalog.
     pub fn mcphost_server_count_resource_templates(server: *const mcphost_server) -> usize;

@@ -2336,7 +2336,7 @@ impl CallHandle {
         Ok(unsafe { Items::owned(ret_items) })
     }
 
-    /// Returns the id that the server gave the task, or `None` if the call has no task, or has no task yet.
+    /// Returns the id that the server gave the task, or `None` if the call has no task (yet).
     ///
     /// A call that was made for an existing task has the id from the beginning. Keep the id secret: everyone who has it can ask the server for the result.
     ///
@@ -2348,7 +2348,7 @@ impl CallHandle {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the last status that the server reported for the task, one of [`TaskStatus`](crate::TaskStatus).
+    /// Returns the last status that the server reported, one of [`TaskStatus`](crate::TaskStatus).
     ///
     /// In C: `mcphost_call_get_task_status()`.
     pub fn task_status(&self) -> TaskStatus {
@@ -2393,7 +2393,7 @@ impl Catalog {
 
     /// Find a tool by the name that the model uses.
     ///
-    /// The search is one hash lookup.  A tool is not in the catalog if a filter excludes it, if its name is not valid, if another tool has its name, or if the model may not call it.
+    /// The search is one hash lookup.  A tool is not in the catalog if a filter excludes it, if its name is not valid, if another tool has its name, or if the model may not use it.
     ///
     /// Returns the tool, or `None` if the catalog has no tool of this name.
     ///
@@ -2697,7 +2697,7 @@ impl Catalog {
         unsafe { ResourceTemplate::borrowed(r) }
     }
 
-    /// Find a resource template by its server and its text.
+    /// Find a resource template by server and text.
     ///
     /// `server` names the server, as in [`Catalog::find_server`](crate::Catalog::find_server).  The text is compared byte for byte.
     ///
@@ -2713,7 +2713,7 @@ impl Catalog {
         unsafe { ResourceTemplate::borrowed(r) }
     }
 
-    /// Get the resource templates as a JSON array.
+    /// Get the templates as a JSON array.
     ///
     /// The array has the definitions as the servers sent them, in the order of [`Catalog::resource_template`](crate::Catalog::resource_template).  `toolset` selects the resource templates of one toolset, and `None` selects all templates.  The array is written once and kept.
     ///
