@@ -706,8 +706,14 @@ dist: $(S)configure
 	$(Q)$(top)/scripts/dist --version $(VERSION) --source $(top)
 distcheck: dist
 	$(Q)MAKE='$(MAKE)' $(top)/scripts/distcheck libmcphost-$(VERSION).tar.gz
+# With PACKAGES=--twice, the packages are built twice and compared.
 check-packages:
-	$(Q)$(top)/scripts/check-packages
+	$(Q)$(top)/scripts/check-packages $(PACKAGES)
+# Needs root: installs the packages in a clean root, and tests them there.
+check-roots:
+	$(Q)dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	    $(top)/scripts/check-packages $(PACKAGES) --keep "$$dir" && $(top)/scripts/check-roots "$$dir"
+.PHONY: check-roots
 
 clean:
 	rm -rf $(BUILD)
@@ -722,7 +728,7 @@ help:
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi check-scenarios lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
-	@echo '                  check-counts check-packages man-lint requirements check-slim sizes'
+	@echo '                  check-counts check-packages check-roots man-lint requirements check-slim sizes'
 	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; python'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'

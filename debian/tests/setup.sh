@@ -21,8 +21,8 @@ cd "$tmp"
 
 # expect_greeting COMMAND...: runs a program that lists the tools and calls `greet`.
 expect_greeting() {
-    "$@" >out
-    cat out
-    grep -q '^greet' out
-    grep -q 'hello you' out
+    "$@" >seen
+    cat seen
+    grep -q '^greet' seen
+    grep -q 'hello you' seen
 }
