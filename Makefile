@@ -713,7 +713,10 @@ check-packages:
 check-roots:
 	$(Q)dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	    $(top)/scripts/check-packages $(PACKAGES) --keep "$$dir" && $(top)/scripts/check-roots "$$dir"
-.PHONY: check-roots
+# The recipes for RPM and Alpine packages.
+check-recipes:
+	$(Q)$(top)/scripts/check-recipes
+.PHONY: check-roots check-recipes
 
 clean:
 	rm -rf $(BUILD)
@@ -728,7 +731,7 @@ help:
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi check-scenarios lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
-	@echo '                  check-counts check-packages check-roots man-lint requirements check-slim sizes'
+	@echo '                  check-counts check-packages check-roots check-recipes man-lint requirements check-slim sizes'
 	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; python'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
