@@ -149,7 +149,8 @@ chatos_follow(const struct ctl *ctl, struct source *source, mcphost_error **rete
                                          MCPHOST_CHATOS_MAIN, reterr);
 }
 
-/* Sets the policies that mcphost_chatos_follow() sets, for servers that are read once. */
+/* Sets three of the policies that mcphost_chatos_follow() sets (names, lease scope and
+ * call timeout), for servers that are read once. */
 int
 chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error **reterr)
 {

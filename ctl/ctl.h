@@ -311,9 +311,9 @@ void say_starting(struct ctl *ctl);
 /* Returns true if there are sources beside the default source.  The name of a server is
  * then shown with its source. */
 int has_sources(const struct ctl *ctl);
-/* Adds a source, made from a path or from a profile in a directory.  All arguments are
- * copied.  `ret` may be NULL.  *ret is valid until a source is removed.  Returns 0, or a
- * STATUS_* after printing the reason. */
+/* Adds a source, made from a path or from a profile in a directory.  The function copies
+ * the texts, but not `profile`.  `ret` may be NULL.  *ret is valid until any source is
+ * removed.  Returns 0, or a STATUS_* after printing the reason. */
 int sources_add(struct ctl *ctl, const char *id, const char *path,
                 const struct profile *profile, const char *directory,
                 struct source **ret);
@@ -505,7 +505,8 @@ const char *project_provider(size_t index);
 
 /* ---- skills.c ---------------------------------------------------------------------- */
 
-/* Writes the skills of all servers, or of --server, as an array. */
+/* Writes the skills of all servers, or of the server that --server names, as an array.
+ * With --role, the array is empty. */
 void rows_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *catalog);
 
 /* ---- reading.c, task.c ------------------------------------------------------------- */

@@ -23,8 +23,9 @@ run(mcphost *host, char **argv, mcphost_error **reterr)
     r = mcphost_config_load_workspace(argv[1], &config, reterr); /* .minds/mcp.yaml */
     if (r == 0)
         r = mcphost_load(host, config); /* starts the servers */
+    /* Wait until each server has started or failed, at most 60 s. */
     if (r == 0)
-        r = mcphost_wait_ready(host, 60000); /* each server has started or failed */
+        r = mcphost_wait_ready(host, 60000);
     if (r >= 0)
         r = mcphost_dialog_new(mcphost_default_view(host), "me", NULL, &dialog, reterr);
     if (r == 0)

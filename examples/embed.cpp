@@ -16,7 +16,8 @@ run(mh::host_ref host, char **argv)
     auto loaded = host.load_workspace(argv[1]); /* .minds/mcp.yaml; starts the servers */
     if (!loaded)
         return std::move(loaded).error();
-    auto ready = host.wait_ready(60000); /* each server has started or failed */
+    /* Wait until each server has started or failed, at most 60 s. */
+    auto ready = host.wait_ready(60000);
     if (!ready)
         return std::move(ready).error();
     auto dialog = mh::dialog::create(host.default_view(), "me");

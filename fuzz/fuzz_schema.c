@@ -2,9 +2,11 @@
  *
  * fuzz_schema.c - compiles a schema and checks values against it.
  *
- * The schema is the bytes up to the first NUL.  The value is the bytes after the NUL.  A
- * compiled schema must give the same answer with and without a report.  The report must
- * be JSON and match the answer.  Completing a completed value must not change it.
+ * The schema is the bytes up to the first NUL.  The value is the bytes after the NUL. The
+ * text of the schema is checked as a value, too.  A compiled schema must give the same
+ * answer with and without a report, unless one of the two checks ends with an error.  The
+ * report must be JSON and match the answer.  Completing a completed value must not change
+ * it.
  */
 #include <stdint.h>
 #include <stdlib.h>

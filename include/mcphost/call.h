@@ -843,10 +843,10 @@ mcphost_call_new_get_task(mcphost_dialog *dialog, const char *server, const char
  * mcphost_call_new_update_task - create a call that answers questions of a task
  * (`tasks/update`).
  *
- * Use this function for tasks of servers of revision 2026-07-28 that no call waits for.
- * `responses` is a JSON object of `len` bytes with the answer to each question under the
- * question's name, like `inputResponses` of MCP.  The result has no items.  The call ends
- * for the reasons of mcphost_call_resume_task().
+ * Use this function for tasks that no call waits for.  The function is only for servers
+ * of revision 2026-07-28.  `responses` is a JSON object of `len` bytes with the answer to
+ * each question under the question's name, like `inputResponses` of MCP.  The result has
+ * no items.  The call ends for the reasons of mcphost_call_resume_task().
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8, or the responses are not a
  *   JSON object), MCPHOST_E_LIMIT (the id is longer than 65,536 bytes, or the responses

@@ -361,10 +361,11 @@ enum mcphost_chatos_kind {
 };
 
 /*
- * Stores a record under its name, in place of the record that had this name.
+ * Stores a record under its name.  If a record has this name already, the new record
+ * replaces it.
  *
  * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes, and
- * is valid only while the function runs.  The text may have secrets.
+ * is valid only while the function runs.  `json` may have secrets.
  *
  * Returns: 0 or more if the record is stored, or a number below 0 that
  *   mcphost_chatos_sync() returns.
@@ -379,9 +380,10 @@ typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *jso
  *
  * The function calls `put`, with no lock held, for each server and prompt of the last
  * scan that the application's list (mcphost_chatos_set_admin()) does not have, or has
- * with other values.  It leaves a record of the list alone if the member `uiApp` is
- * missing or names another app.  A second call stores nothing, because the list gets the
- * records that were stored.  Records of apps that no longer exist stay.
+ * with other values.  If the member `uiApp` of a record of the list is missing or names
+ * another app, the function does not replace this record.  A second call stores nothing,
+ * because the list gets the records that were stored.  Records of apps that no longer
+ * exist stay.
  *
  * If `put` returns a number below 0, the function stops and returns that number.  The
  * list keeps the records that were stored before.

@@ -584,8 +584,8 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     mcph_core_lock(e->keeper->core);
     known = add_known(e, false, NULL, &mark, NULL);
     mcph_core_unlock(e->keeper->core);
-    /* Retry the request with the current credential, because the credential has changed
-     * since this attempt. */
+    /* If the credential has changed since this attempt, retry the request with the
+     * current credential. */
     if (known > NOTHING && mark != attempt->mark)
         return MCPH_NET_AUTH_RETRY;
     if (known == FIXED)

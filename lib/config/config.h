@@ -225,8 +225,8 @@ struct mcph_spec {
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms; /* in ms, or -1 for the host's default */
     int era;             /* MCPHOST_ERA_* */
-    int arguments;       /* MCPHOST_ARGUMENTS_*, or -1 for the host's default */
-    int results;         /* MCPHOST_RESULTS_*, or -1 for the host's default */
+    int arguments;       /* MCPHOST_ARGUMENTS_*, or -1 for the source's default */
+    int results;         /* MCPHOST_RESULTS_*, or -1 for the source's default */
     int log_level;       /* MCPHOST_MESSAGES_*, or -1 for the source's default */
     char *manual;        /* a text for people and models, or NULL */
     char *call_meta;     /* members to add to _meta of each tools/call, as a JSON
@@ -339,7 +339,8 @@ struct mcph_key {
     unsigned flags;
     int number;
     int values;           /* MCPHOST_ENUM_* of CHOICE and TRANSPORT */
-    size_t n_values;      /* number of these values that are allowed; 0 means all */
+    size_t n_values;      /* only the first n_values of these values are allowed; 0
+                           * means all */
     const char *wanted;   /* describes a required key in errors; NULL if the key is
                            * optional */
     const char *good;     /* describes a valid value, or the contents of a MAP */

@@ -207,7 +207,8 @@ answer_call(mcphost_call *call, mcphost_result *result)
     return r;
 }
 
-/* Gets the tool of a call that may still be answered.  *ret lives as long as the call. */
+/* Gets the tool of a call that may still be answered.  Returns MCPHOST_E_STATE if the
+ * call may no longer be answered.  *ret lives as long as the call. */
 static int
 find_tool(mcphost_call *call, const mcphost_tool **ret)
 {

@@ -69,12 +69,13 @@ int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
-/* Removes the sampler that this plugin has set, when the plugin ends.  Changes nothing if
- * another plugin, or the application, has set the present sampler.  Only the dispatcher
- * may call this. */
+/* Removes the sampler that the plugin of `provider` has set.  Call this function when the
+ * plugin ends.  Changes nothing if another plugin, or the application, has set the
+ * present sampler.  Only the dispatcher may call this function. */
 void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
 /* Passes the request to the sampler.  Returns true if the sampler takes the request.  In
- * that case, no event is emitted for the request.  Only the dispatcher may call this. */
+ * that case, no event is emitted for the request.  Only the dispatcher may call this
+ * function. */
 bool mcph_sampler_take(mcphost_request *request);
 /* Take and drop a reference of the application.  `request` may be NULL.  Any thread may
  * call these functions. */

@@ -308,8 +308,9 @@ run_on_server(mcphost_call *call)
 
 /* ---- calls of built-in tools ------------------------------------------------------- */
 
-/* Gives the call to the built-in tool that carries out the target in the dialog's view
- * now. */
+/* Gives the call to its built-in tool, or to the built-in tool that has replaced it in
+ * the dialog's view.  A replacement has the same toolset, name and input schema.  If the
+ * view has neither tool, the call fails. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {

@@ -3,10 +3,12 @@
  * validate.c - check the arguments of a tool call before the call, and the structured
  * content of its result after the call.
  *
- * The host's policy is in force, unless the entry of the tool's server names a policy
- * (R54).  Arguments are checked on the thread that makes the call.  Results of servers
- * are checked on the dispatcher, results of built-in tools on the thread that answers.
- * Schemas are compiled once for each edition of a tool.
+ * The arguments and the results of a built-in tool are always checked.  For a server's
+ * tool, the policies of the server's source are in force, unless the server's entry names
+ * a policy (R54).  Arguments are checked on the thread that makes the call, or on the
+ * dispatcher if the call waits for its tool.  Results of servers are checked on the
+ * dispatcher.  Results of built-in tools are checked on the thread that answers.  Schemas
+ * are compiled once for each edition of a tool.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -129,7 +129,8 @@ curl_socket_t mcph_net_request_socket(void *handle, curlsocktype purpose,
 int mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port,
                              int local_port);
 
-/* fault.c: explain why a transfer failed.  The caller owns the error in *reterr. */
+/* fault.c: the reason why a transfer failed.  The caller of mcph_net_explain() owns the
+ * error in *reterr. */
 void mcph_net_explain(const struct mcph_net_request *req, CURLcode code,
                       mcphost_error **reterr);
 int mcph_net_fault_of(const struct mcph_net_request *req, CURLcode code);

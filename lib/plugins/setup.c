@@ -30,7 +30,8 @@ run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return life->module->said.setup(provider, NULL, reterr);
 }
 
-/* Calls the module's teardown function.  The teardown function is user code. */
+/* Calls the module's teardown function, if the module has one.  The teardown function is
+ * user code. */
 static void
 run_teardown(mcphost_provider *provider, void *arg)
 {

@@ -51,8 +51,9 @@ struct mcph_pool {
 };
 
 /* mcph_instance_connect() opens a transport for the instance and starts its client on the
- * transport.  mcph_instance_reconnect() first closes the present transport.
- * mcph_instance_make_client() makes the client.  All three are in start.c. */
+ * transport.  mcph_instance_reconnect() closes the present transport and then calls
+ * mcph_instance_connect().  mcph_instance_make_client() makes the client.  The three
+ * functions are in start.c. */
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);

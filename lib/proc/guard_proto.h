@@ -7,11 +7,12 @@
  *
  *   mcphost-guard LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ...
  *
- * LIFELINE is the number of the guard's end (MCPH_GUARD_FD).  HOSTPID is the process that
- * must be the guard's parent.  CGROUP is the control group (v2) that the guard makes for
- * the server, an absolute path, or "-".  The server inherits standard input, output and
- * error, the environment and the working directory from the guard.  The two sides
- * negotiate no version, because they come from one build.
+ * LIFELINE is the file descriptor of the guard's end of the socket pair (MCPH_GUARD_FD).
+ * HOSTPID is the ID of the process that must be the guard's parent.  CGROUP is the
+ * control group (v2) that the guard makes for the server, an absolute path, or "-".  The
+ * server inherits standard input, output and error, the environment and the working
+ * directory from the guard.  The two sides negotiate no version, because they come from
+ * one build.
  */
 #ifndef MCPH_GUARD_PROTO_H
 #define MCPH_GUARD_PROTO_H

@@ -168,8 +168,9 @@ end_cgroup(const struct mcph_proc *proc)
 static bool
 pass_done(struct mcph_proc *proc)
 {
-    /* Do not chase if the pass found no process of a server without a guard.  One pass is
-     * enough for this server, because its process group got SIGKILL. */
+    /* Do not chase the newest processes if the server has no guard and the pass found no
+     * process of the server.  One pass is enough for this server, because its process
+     * group got SIGKILL. */
     if (proc->guarded || proc->swept)
         chase_newest(proc);
     if (!end_cgroup(proc))

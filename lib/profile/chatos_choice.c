@@ -342,7 +342,7 @@ take_prompt_id(struct choosing *ch, const char *id)
     return take_item(ch, item, -1);
 }
 
-/* Takes the application's prompt for this app in one language.  Returns true if the
+/* Takes the application's prompt for this app in `language`.  Returns true if the
  * application has this prompt, even if the agent may not have it. */
 static bool
 take_named_prompt(struct choosing *ch, int language)

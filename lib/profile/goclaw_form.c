@@ -221,10 +221,10 @@ has_same_url(const struct mcph_node *a, const struct mcph_node *b)
            strcmp(ua->text, ub->text) == 0;
 }
 
-/* Checks whether a new entry keeps this member of the old entry.  Drops `http_headers`,
- * because it is another spelling of `headers`.  Keeps the variable of the bearer token
- * only with the old URL, because a model may choose a new URL.  The token must not be
- * sent to a URL that a model has chosen. */
+/* Returns true if a new entry keeps the member `key` of the old entry.  `http_headers` is
+ * not kept, because it is another spelling of `headers`.  The variable of the bearer
+ * token is kept only with the old URL, because a model may choose a new URL.  The token
+ * must not be sent to a URL that a model has chosen. */
 static bool
 is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *entry)
 {

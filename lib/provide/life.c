@@ -213,7 +213,7 @@ mcph_provider_close(mcphost_provider *provider, int64_t drain_ms)
     provider->closed = true;
     mcph_core_unlock(provider->core);
     if (state == MCPH_PROVIDER_SETUP)
-        return; /* run_setup() then closes the provider */
+        return; /* run_setup() closes the provider after the setup */
     mcph_provider_ref(provider);
     if (!again) {
         set_state(provider, MCPH_PROVIDER_CLOSING);

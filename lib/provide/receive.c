@@ -259,13 +259,16 @@ mcph_conn_receive_go_on(struct mcph_connection *c)
 static void
 queue_frame(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
 {
-    struct inbox_item *item = NULL;
+    struct inbox_item *item;
 
-    if (c->n_inbox < CONN_INBOX_MAX && frame->len <= c->spec.max_bytes - c->inbox_bytes)
-        item = malloc(sizeof(*item));
-    if (!item) {
+    if (c->n_inbox >= CONN_INBOX_MAX || frame->len > c->spec.max_bytes - c->inbox_bytes) {
         mcph_conn_end(c, MCPHOST_E_LIMIT,
                       "the client sends faster than its messages can be handled");
+        return;
+    }
+    item = malloc(sizeof(*item));
+    if (!item) {
+        mcph_conn_end(c, MCPHOST_E_NOMEM, "a message cannot be queued");
         return;
     }
     item->frame = mcph_frame_ref(frame);

@@ -741,7 +741,8 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     r = checked ? 0 : mcph_json_check(json, 0, ret_value, NULL);
     if (r < 0)
         return mcph_json_check_input(json, 0, MCPH_JSON_ANY, "the value", NULL, reterr);
-    /* Refuse a value at once if it has more items than the budget has steps left. */
+    /* Refuse a value at once if it holds more values and names than the budget has steps
+     * left. */
     left = budget->max - budget->steps + 1;
     r = mcph_tape_init(tape, *ret_value,
                        left < (uint64_t)max ? (uint32_t)left : (uint32_t)max);

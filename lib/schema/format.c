@@ -27,8 +27,8 @@ mcph_is_hex(char c)
     return mcph_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Reads exactly `n` digits at *p.  Moves *p past the digits.  Returns false if fewer
- * digits follow. */
+/* Reads exactly `n` digits at *p.  Moves *p past the digits that were read, also on
+ * failure.  Returns false if fewer digits follow. */
 static bool
 read_digits(const char **p, const char *end, int n, int *ret_value)
 {

@@ -251,8 +251,8 @@ void mcph_source_leave(struct mcphost_source *source);
 void mcph_source_withdraw(struct mcphost_source *source);
 void mcph_source_check_left(struct mcphost_source *source);
 /* Makes the timers of the source, and moves it to ws->sources.  Does nothing for an open
- * source.  Call this from dispatch before anything else is done with the source.  Returns
- * 0 or MCPHOST_E_NOMEM. */
+ * source.  Call the function from dispatch before any other use of the source.  Returns 0
+ * or MCPHOST_E_NOMEM. */
 int mcph_source_open(struct mcphost_source *source);
 /* Stops the timers and watches of the source and of its servers, because the host is
  * closing. */

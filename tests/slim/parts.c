@@ -30,7 +30,9 @@ check(int is_right, const char *what)
     printf("    wrong: %s\n", what);
 }
 
-/* Checks a result of a function that belongs to `part`, and drops the error. */
+/* Checks that a function of `part` returns MCPHOST_E_UNSUPPORTED if the library lacks the
+ * part, and only then.  With `has_error`, also checks the message of `err`.  Drops
+ * `err`. */
 static void
 check_code(int part, int r, mcphost_error *err, int has_error, const char *function)
 {

@@ -164,7 +164,7 @@ shows_name(const struct edition *edition, const char *name)
     return false;
 }
 
-/* Marks the names that need not stay with their servers, because an edition that the
+/* Marks each held name that need not stay with its server, because an edition that the
  * server may have lacks the name.  Call this after each change of a server's possible
  * editions. */
 static void
@@ -180,7 +180,7 @@ loosen(void)
     }
 }
 
-/* Checks that names which had to stay still have their servers.  Then replaces the held
+/* Checks that each name that had to stay still has its server.  Then replaces the held
  * names by the observed names. */
 static void
 check_held(const struct observed *seen, size_t n)

@@ -373,7 +373,8 @@ ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     terminal->fd = fd;
 }
 
-/* Reads more output.  Returns 0 if no process has the slave side of the terminal open. */
+/* Reads more output.  Fails the test, with `wanted` in the message, if no output comes
+ * within LINE_MS.  Returns 0 if no process has the slave side of the terminal open. */
 static int
 read_terminal(struct ctl_terminal *terminal, const char *wanted)
 {

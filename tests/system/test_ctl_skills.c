@@ -51,7 +51,8 @@ serve(const char *description)
         rig_fakeserver(), place.ws.dir);
 }
 
-/* --role lists no skills of servers, because these skills belong to no role. */
+/* With --role, `skills list` lists no skills of servers, because these skills belong to
+ * no role. */
 START_TEST(with_a_role_the_skills_of_servers_are_not_listed)
 {
     serve("what it is");

@@ -8,7 +8,7 @@
  *
  * FILES_RACE_S (default: 5) is the time for all races in seconds.  The test divides this
  * time among the file systems and the two ways of opening.  The races run in /tmp and
- * /dev/shm. They also run in an overlay if the test can mount an overlay.
+ * /dev/shm.  They also run in an overlay if the test can mount an overlay.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,8 @@
 
 static char root[64], top[128]; /* made by the test; `top` holds base/ and out/ */
 static struct files files;
-static int dir_a, dir_b; /* the directories a and a/b, wherever they are now */
+static int dir_a, dir_b; /* descriptors of the directories a and a/b, wherever these
+                          * directories are now */
 static atomic_bool over;
 static atomic_long opens, reads, refused, escapes;
 

@@ -69,8 +69,8 @@ says(const char *problem, const char *text)
 
 /* ---- which server holds a name ----------------------------------------------------- */
 
-/* R28, K5: file order decides only during the first load. A server that comes up later
- * takes no name from another server. */
+/* R28, K5: the order of the file decides only during the first load which server gets a
+ * name.  A server that comes up later takes no name from another server. */
 START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 {
     up();
@@ -88,7 +88,8 @@ START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 }
 END_TEST
 
-/* R28: until the first load is over, file order decides. */
+/* R28: until the first load is over, the order of the file decides which server gets a
+ * name. */
 START_TEST(a_name_moves_to_the_earlier_server_while_the_first_load_goes_on)
 {
     up();

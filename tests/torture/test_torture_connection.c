@@ -224,6 +224,7 @@ on_over(struct mcph_connection *c, mcphost_error *reason, void *arg)
     (void)arg;
     overs++;
     torture_must(mcphost_error_get_message(reason) != NULL);
+    torture_must(mcphost_error_get_code(reason) == MCPHOST_E_NOMEM);
 }
 
 static const struct mcph_connection_events events = {.over = on_over};

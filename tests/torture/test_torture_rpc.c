@@ -65,7 +65,7 @@ refuse_text(void)
     r = mcph_json_check_input(mcph_span_str(bad), 0, MCPH_JSON_OBJECT,
                               "arguments of tool 'x'", NULL, &error);
     torture_must(r == MCPHOST_E_INVALID && error);
-    /* Takes the code from the error, because mcph_json_check_input() returns
+    /* Take the code from the error, because mcph_json_check_input() returns
      * MCPHOST_E_INVALID even without memory for the error's detail. */
     r = mcphost_error_get_code(error);
     torture_must(r == MCPHOST_E_NOMEM || mcphost_error_get_line(error) == 2);
@@ -524,7 +524,7 @@ START_TEST(a_text_is_compared_with_structured_content_or_fails_with_e_nomem) /* 
 }
 END_TEST
 
-START_TEST(a_result_is_read_completely_or_fails_with_e_nomem) /* R75 */
+START_TEST(a_result_is_read_completely_or_fails_with_e_nomem)
 {
     torture_run(&(struct torture){.run = read_result, .least = 5},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);

@@ -60,7 +60,7 @@ make(mcphost_schema **ret_schema)
     torture_must((r < 0) == (err != NULL));
     torture_must(r == 0 || mcphost_error_get_code(err) == r);
     torture_must(freed == 1);
-    /* Returns the code of mcphost_schema_add_document().  mcphost_schema_compile()
+    /* Return the code of mcphost_schema_add_document(), because mcphost_schema_compile()
      * returns MCPHOST_E_NOTFOUND if a document could not be added. */
     if (r == MCPHOST_E_NOTFOUND && given == MCPHOST_E_NOMEM)
         r = given;

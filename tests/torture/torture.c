@@ -161,7 +161,7 @@ torture_run(const struct torture *t, int mode)
             (void)unharmed(t, at);
     }
     (void)unharmed(t, at);
-    /* Checks that a scenario that recovers never failed.  Checks that any other scenario
+    /* Check that a scenario that recovers never failed.  Check that any other scenario
      * failed at least once, because otherwise no failure reached the scenario. */
     ck_assert(t->recovers ? failed == 0 : failed > 0);
 }

@@ -186,8 +186,8 @@ is_plain(const char *path)
     return slashes == 2;
 }
 
-/* Counts the files below a directory.  Sets *pure to false if an entry is neither a file
- * nor a directory. */
+/* Counts the entries below a directory that are not directories.  Sets *pure to false if
+ * an entry is neither a file nor a directory. */
 static int
 walk(const char *path, bool *pure)
 {
@@ -230,7 +230,7 @@ START_TEST(no_hostile_name_leads_out_of_the_directory)
         ck_assert_msg(is_plain(path), "'%s' gave %s", name, path);
         written += 2;
     }
-    /* Checks that only the artifacts exist in the dialog's directory and beside it. */
+    /* Check that only the artifacts exist in the dialog's directory and beside it. */
     ck_assert_int_eq(walk(top, &pure), written);
     ck_assert(pure);
     ck_assert_uint_eq(listed(), 1001 * (uint64_t)written);

@@ -528,7 +528,7 @@ START_TEST(the_length_of_a_text_is_measured_without_its_escapes)
 }
 END_TEST
 
-/* R74: the library also saves a long item of an unknown kind, or of a known kind without
+/* R70: the library also saves a long item of an unknown kind, or of a known kind without
  * its data. */
 START_TEST(a_long_item_of_any_kind_is_saved_as_a_file)
 {

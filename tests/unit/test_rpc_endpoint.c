@@ -698,7 +698,7 @@ start_many(struct mcph_rpc_call *call, const struct mcph_rpc_answer *a)
     }
 }
 
-START_TEST(calls_that_start_during_fail_all_go_on)
+START_TEST(calls_that_start_during_settle_go_on)
 {
     static struct probe probes[6];
 
@@ -796,7 +796,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_answer_that_would_grow_by_over_1_mib_is_not_mended);
     tcase_add_test(tc, an_answer_past_the_limit_fails_only_its_call);
     tcase_add_test(tc, what_is_settled_ends_once_and_may_begin_anew);
-    tcase_add_test(tc, calls_that_start_during_fail_all_go_on);
+    tcase_add_test(tc, calls_that_start_during_settle_go_on);
     tcase_add_test(tc, a_call_beyond_max_pending_is_refused);
     tc = test_case(suite, "time");
     tcase_add_checked_fixture(tc, up, down);

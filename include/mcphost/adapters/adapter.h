@@ -36,8 +36,8 @@ enum mcphost_adapter_next {
     MCPHOST_ADAPTER_NOTHING = 4  /* do nothing: a turn runs, or the host is detached */
 };
 
-/* The most turns of the dispatcher in a row, before the loop does other work.  Each turn
- * is short. */
+/* The limit on turns of the dispatcher in a row.  After these turns, the loop does other
+ * work.  Each turn is short. */
 #define MCPHOST_ADAPTER_TURNS 32
 
 struct mcphost_adapter {
@@ -67,8 +67,8 @@ mcphost_adapter_begin(struct mcphost_adapter *adapter, mcphost *host,
     return r < 0 ? r : fd;
 }
 
-/* Drops the adapter's reference to the host.  The function takes a moment if this
- * reference is the last, because the host then ends here. */
+/* Drops the adapter's reference to the host.  If this reference is the last, the host
+ * ends here, which takes a moment. */
 static inline void
 mcphost_adapter_end(struct mcphost_adapter *adapter)
 {

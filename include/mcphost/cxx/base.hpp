@@ -153,7 +153,7 @@ class text_list {
     int fault_ = 0;
 };
 
-/* owned_text - a text that the library made for the caller.  It ends with a NUL. */
+/* owned_text - a text that the library made for the caller.  The text ends with a NUL. */
 class owned_text {
   public:
     owned_text() noexcept = default;
@@ -553,8 +553,8 @@ terminate_on_exception(const char *where, std::exception_ptr exception) noexcept
 
 namespace detail {
 
-/* The namespace keeps apart the code of files that are compiled with exceptions and of
- * files that are compiled without. */
+/* The namespace keeps apart the code of files that are compiled with exceptions and the
+ * code of files that are compiled without exceptions. */
 inline namespace MCPHOSTXX_MODE {
 
 template <class F>

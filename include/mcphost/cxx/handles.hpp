@@ -171,8 +171,7 @@ using cancelled_function = std::function<void(call_ref call)>;
 /* mcphost_chatos_scan_fn(): Handles the end of a scan. */
 using chatos_scan_function = std::function<void(chatos_ref chatos)>;
 
-/* mcphost_chatos_put_fn(): Stores a record under its name, in place of the
- * record that had this name. */
+/* mcphost_chatos_put_fn(): Stores a record under its name. */
 using chatos_put_function =
     std::function<outcome(int kind, std::string_view name, std::string_view json)>;
 

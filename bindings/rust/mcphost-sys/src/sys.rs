@@ -281,7 +281,7 @@ pub type mcphost_trace_context_fn = unsafe extern "C" fn(call: *mut mcphost_call
 pub type mcphost_cancelled_fn = unsafe extern "C" fn(call: *mut mcphost_call, arg: *mut c_void);
 /// Handles the end of a scan.
 pub type mcphost_chatos_scan_fn = unsafe extern "C" fn(chatos: *mut mcphost_chatos, arg: *mut c_void);
-/// Stores a record under its name, in place of the record that had this name.
+/// Stores a record under its name.
 pub type mcphost_chatos_put_fn = unsafe extern "C" fn(kind: c_int, name: *const c_char, json: *const c_char, len: usize, arg: *mut c_void) -> c_int;
 /// Receive an event.
 pub type mcphost_event_fn = unsafe extern "C" fn(event: *const mcphost_event, arg: *mut c_void);

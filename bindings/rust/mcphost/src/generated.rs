@@ -4005,7 +4005,7 @@ impl Dialog {
 
     /// Create a call that answers questions of a task (`tasks/update`).
     ///
-    /// Use this function for tasks of servers of revision 2026-07-28 that no call waits for. `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
+    /// Use this function for tasks that no call waits for.  The function is only for servers of revision 2026-07-28.  `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
     ///
     /// # Errors
     ///

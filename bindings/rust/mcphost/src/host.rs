@@ -163,10 +163,10 @@ impl Host {
         Ok(fd)
     }
 
-    /// Dispatches until nothing is left to do at once.  Returns true, or false if the host
-    /// is closed and everything was delivered.
+    /// Dispatches until the host has nothing left to do at once, and returns true.  Returns
+    /// false if the host is closed and has nothing left to deliver.
     ///
-    /// An edge-triggered loop needs this.
+    /// An edge-triggered loop needs this function.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@
 //! # fn main() -> mcphost::Result<()> {
 //! # let workspace = std::env::temp_dir();
 //! let host = Host::workspace(&workspace)?; // reads .minds/mcp.yaml
-//! host.wait_ready(None)?; // each server has started or failed
+//! host.wait_ready(None)?; // waits until each server has started or failed
 //! let dialog = Dialog::new(&host.default_view(), "me", None)?;
 //! for tool in dialog.catalog()?.tools() {
 //!     println!("{}: {}", tool.name(), tool.description().unwrap_or("-"));
@@ -33,7 +33,7 @@
 //! A host works while a thread dispatches.  There are four ways:
 //!
 //! - The waits: [`Host::wait`], [`Host::wait_ready`], [`Call::wait`] and
-//!   [`CallSetup::run`] dispatch until what they wait for has happened.
+//!   [`CallSetup::run`] dispatch until the awaited event has happened.
 //! - A loop or reactor polls the descriptor of the host, which is `AsFd` and `AsRawFd`, and
 //!   calls [`Host::dispatch`].  [`Host::set_driven`] makes the waits of other threads leave
 //!   dispatching to the loop.
