@@ -28,8 +28,8 @@ typedef struct mcphost_plugin_rows mcphost_plugin_rows;
 /* The states of a plugin.  Since: 0.1 */
 enum mcphost_plugin_state {
     MCPHOST_PLUGIN_STATE_LOADING = 1, /* the plugin waits to be loaded or set up */
-    /* the features of the plugin can be used.  If the row has an error, the file has
-     * changed since, and the new file was refused. */
+    /* the features of the plugin can be used.  If the row has an error, the library has
+     * refused a newer version of the file. */
     MCPHOST_PLUGIN_STATE_LOADED = 2,
     MCPHOST_PLUGIN_STATE_FAILED = 3,   /* the plugin is unusable; the error says why */
     MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables the plugin */

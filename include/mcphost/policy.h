@@ -194,11 +194,12 @@ enum mcphost_option {
      * is 0 or 1.  The default is 0: only views whose grant names mcp_admin have
      * mcp_admin. */
     MCPHOST_OPT_ADMIN_TOOLS = 45,
-    /* Whether a server that did not come up is started again after a delay.  The delay is
-     * 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an
-     * hour at most.  The value is 0 or 1.  The default is 1.  With 0, the server is
-     * started again after the next edit, or by mcphost_restart_server().  Each source can
-     * have its own value. */
+    /* Whether a server that did not come up is started again after a delay.  The first
+     * delay is about 1 s.  Each failure doubles the delay, up to 60 s.  If the server
+     * asks for a longer delay (Retry-After), the host waits for this delay, up to an
+     * hour.  The value is 0 or 1.  The default is 1.  With 0, the server is started again
+     * after the next edit, or by mcphost_restart_server().  Each source can have its own
+     * value. */
     MCPHOST_OPT_RETRY = 46,
     /* When followed files are read again.  The value is one of MCPHOST_RELOAD_*.  The
      * default is MCPHOST_RELOAD_WATCH.  Each source can have its own value. */
@@ -315,8 +316,8 @@ enum mcphost_names {
      * any characters but control characters, up to 1024 bytes. */
     MCPHOST_NAMES_FULL = 2,
     /* the function of mcphost_source_set_name_fn() makes the name from the name that the
-     * transforms make.  The name that the server gave may be as with
-     * MCPHOST_NAMES_FULL */
+     * transforms make.  The name that the server gave may have the characters and the
+     * length that MCPHOST_NAMES_FULL allows. */
     MCPHOST_NAMES_CALLBACK = 3
 };
 
@@ -328,8 +329,8 @@ enum mcphost_holders {
      * server in the order of the configuration has the name.  After that, a server keeps
      * its name for as long as it offers the tool, through crashes and restarts,
      * regardless of other servers.  If its list lacks the name, or if it is removed or
-     * disabled, the order decides again.  First loads of several sources that overlap in
-     * time count as one load. */
+     * disabled, the first server in the order that offers the tool gets the name.  First
+     * loads of several sources that overlap in time count as one load. */
     MCPHOST_HOLDERS_KEEP = 0,
     /* the first server in the order of the configuration, anew in each catalog */
     MCPHOST_HOLDERS_BY_ORDER = 1
@@ -371,16 +372,17 @@ enum mcphost_containment {
 /* The values of MCPHOST_OPT_LAST_GOOD: how the host handles an edit that does not work.
  * Since: 0.1 */
 enum mcphost_last_good {
-    MCPHOST_LAST_GOOD_KEEP = 0, /* each server's last good edition is offered and
-                                 * serves until a good edition takes over */
+    MCPHOST_LAST_GOOD_KEEP = 0, /* each server's last good edition stays in use until a
+                                 * good edition replaces it */
     MCPHOST_LAST_GOOD_NONE = 1 /* a server has no tools if its entry is invalid or its new
                                 * process does not come up; no server has tools if the
                                 * file is rejected as a whole */
 };
 
-/* Which dialogs share an instance of a server.  The key `scope` of a server decides, or
- * else MCPHOST_OPT_LEASE_SCOPE.  mcphost_dialog_set_agent() sets the agent of a dialog.
- * mcphost_dialog_set_workspace() sets the workspace.  Since: 0.1 */
+/* Which dialogs share an instance of a server.  The key `scope` of a server sets the
+ * scope of this server.  Without the key, MCPHOST_OPT_LEASE_SCOPE sets the scope.
+ * mcphost_dialog_set_agent() sets the agent of a dialog.  mcphost_dialog_set_workspace()
+ * sets the workspace.  Since: 0.1 */
 enum mcphost_scope {
     MCPHOST_SCOPE_DIALOG = 0,    /* each dialog has its own instance */
     MCPHOST_SCOPE_AGENT = 1,     /* dialogs with the same agent */

@@ -123,7 +123,7 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * Some parameters have other names in the list, because the provider does not accept the
  * server's name (`resource-group` for Gemini).  These parameters get the server's name
  * again.  With MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is
- * removed.  Everything else stays as it is.
+ * removed.  All other members stay unchanged.
  *
  * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object.  The
  * caller frees *ret_json with mcphost_free().

@@ -8,8 +8,8 @@
  * A provider belongs to a source and is one of the source's servers.  A provider appears
  * in catalogs, grants, status, events and problems like any other server.  Filters and
  * name policies apply to a provider, too.  Functions of the application carry out the
- * requests of a provider, from dispatch.  A request needs no other process and no
- * connection.
+ * requests of a provider.  Dispatch calls these functions.  A request needs no other
+ * process and no connection.
  *
  * Any thread may call the functions of this header.
  */
@@ -64,7 +64,7 @@ typedef int (*mcphost_setup_fn)(mcphost_provider *provider, MCPHOST_NULLABLE voi
  *
  * If the setup has succeeded, the function runs once.  At that time the provider gets no
  * more requests, and all its calls are over.  The thread that dispatches, or the last
- * mcphost_unref() of the host, runs it.
+ * mcphost_unref() of the host, runs the function.
  * Since: 0.1
  */
 typedef void (*mcphost_teardown_fn)(mcphost_provider *provider,
@@ -218,10 +218,10 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * function.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once, when nothing needs `arg` any more.  The feature is then removed or replaced, or
- * the provider has ended, and each call that `fn` got is released.  If this function
- * fails, it calls `free_arg` before it returns.  `free_arg` runs on the thread that makes
- * the last release.
+ * once, when nothing needs `arg` any more: the feature was removed or replaced, or the
+ * provider has ended, and each call that `fn` got is released.  If this function fails,
+ * it calls `free_arg` before it returns.  `free_arg` runs on the thread that makes the
+ * last release.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
  *   wrong, or the kind of the plugin does not allow this kind of feature.  The error
@@ -266,7 +266,7 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  * A later call replaces the function that was set before.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once, when nothing needs `arg` any more.  The function is then replaced, the feature is
+ * once, when nothing needs `arg` any more: the function was replaced, the feature was
  * removed, or the provider has ended, and each call that `fn` got is released.  If this
  * function fails, it calls `free_arg` before it returns.
  *

@@ -37,7 +37,8 @@ mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
 /* Returns the name of the tool or prompt, or the URI that is to be read.  For a
- * completion, the text is the name of the prompt, or the URI template.  Since: 0.1 */
+ * completion, the function returns the name of the prompt, or the URI template.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_name(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);

@@ -170,7 +170,7 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * mcphost_request_respond - answer a request.
  *
  * `json` is a text of `len` bytes, or NULL.  The kind of the request, MCPHOST_REQUEST_*,
- * decides about the form of `json`:
+ * decides which form `json` must have:
  *
  *     FORM         an object with properties of the form, or NULL.  Properties that are
  *                  left out get their defaults.  NULL leaves out all properties.

@@ -31,12 +31,12 @@ enum mcphost_failure {
  * the HTTP answer, or NULL.  `error` is the error text or code of the transport, such as
  * "ECONNRESET" or the text of curl, or NULL.
  *
- * The status decides.  400 to 499 are MCPHOST_FAILURE_REJECTED, except 408 and 429.  429
- * is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are MCPHOST_FAILURE_TRANSIENT.  For any
- * other status, the error type in the body decides.  The types of OpenAI, Anthropic and
- * Gemini are known.  (An error within a stream comes with status 200.)  If the body has
- * no known error type, a code in `error` decides.  Other words in `error` count only if
- * `status` is 0.
+ * The status decides the kind of the failure.  400 to 499 are MCPHOST_FAILURE_REJECTED,
+ * except 408 and 429.  429 is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are
+ * MCPHOST_FAILURE_TRANSIENT.  For any other status, the error type in the body decides
+ * the kind.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a
+ * stream comes with status 200.)  If the body has no known error type, a code in `error`
+ * decides the kind.  Other words in `error` count only if `status` is 0.
  *
  * Returns: the kind of the failure, one of MCPHOST_FAILURE_*.
  * Since: 0.1
@@ -95,8 +95,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 /*
  * mcphost_retry_judge - decide whether and when to send a request again.
  *
- * Do not call this once a response has started: the part that was shown cannot be taken
- * back.
+ * Do not call this function once a response has started: the part that was shown cannot
+ * be taken back.
  *
  * `failures` counts how often this request has failed, the present failure included.
  * `failure` is the value that mcphost_classify_failure() returned.  `retry_after` is the

@@ -27,8 +27,8 @@ extern "C" {
  * The caller may close its descriptors at once.
  *
  * The client is a dialog of the view with the id `dialog_id`, like a dialog of
- * mcphost_dialog_new().  The client has its own leases.  mcphost_set_before_call()
- * decides about the client's calls of tools.
+ * mcphost_dialog_new().  The client has its own leases.  The function of
+ * mcphost_set_before_call() decides whether a tool call of the client may run.
  *
  * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names an
  * era.  The host answers the client's first request when the first load of the host is

@@ -113,7 +113,8 @@ MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *stat
                                                       size_t index);
 
 /* Returns the number of the server's tools in the catalog.  If several views show the
- * server, the catalog with most of its tools counts.  Since: 0.1 */
+ * server, the function returns the largest number in a catalog of these views.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *status,
                                                      size_t index);
 

@@ -90,7 +90,7 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * in this place.  In both values, escapes of reserved characters, of '%' and of bytes
  * that are not UTF-8 stay as they are.
  *
- * If several values fit, these rules decide, from left to right:
+ * If several values fit, these rules select the values, from left to right:
  *
  *   - An expression without an operator, or with +, is empty if the rest fits.
  *   - A variable has a value if this is possible.

@@ -112,7 +112,7 @@ MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
  *
  * Writes the new name and a NUL to `ret_name` if they fit into `size` bytes.  If they do
  * not fit, the function writes nothing: compare the returned length with `size`.  With
- * the size 0, `ret_name` may be NULL, and the function only measures.
+ * the size 0, `ret_name` may be NULL.  The function then only returns the length.
  *
  * The first call freezes the transform.
  *

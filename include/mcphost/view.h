@@ -131,7 +131,7 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * A call of a tool from an older catalog goes to the tool that has the same name in the
  * view now.  Both tools must have the same owner and, byte by byte, the same input
  * schema.  Otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers
- * the calls that it was given before.
+ * the calls that it got before the replacement.
  *
  * Errors: MCPHOST_E_INVALID (a tool of the block is in no toolset, or the view shows a
  *   part of the default view), MCPHOST_E_EXISTS (another block in the view, or in a view
@@ -146,8 +146,8 @@ mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
 /*
  * mcphost_view_remove_builtins - remove the block of an owner.
  *
- * After the removal, calls of the block's tools fail with MCPHOST_E_GONE.  Calls that a
- * tool was given before continue until the tool answers.
+ * After the removal, calls of the block's tools fail with MCPHOST_E_GONE.  A call that a
+ * tool got before the removal continues until the tool answers.
  *
  * Errors: MCPHOST_E_INVALID (the owner is empty, or the view shows a part of the default
  *   view), MCPHOST_E_NOTFOUND (the view has no block of this owner), MCPHOST_E_CLOSED,
@@ -236,8 +236,8 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
  * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
  *
  * A toolset is removed with its last tool.  After the removal, calls of the tool fail
- * with MCPHOST_E_GONE.  Calls that the tool was given before continue until the tool
- * answers.
+ * with MCPHOST_E_GONE.  A call that the tool got before the removal continues until the
+ * tool answers.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
  *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no tool of this name),

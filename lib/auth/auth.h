@@ -117,12 +117,12 @@ struct mcph_keeper_events {
      * more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
     /* Reports that a fixed header is not sent, because its server had another origin when
-     * the header was set.  If `header` is NULL, every header is sent again.  May be
-     * NULL. */
+     * the header was set.  If `header` is NULL, every header is sent again.  The member
+     * may be NULL. */
     void (*elsewhere)(const char *server, const char *origin,
                       const struct mcph_elsewhere *header, void *arg);
     /* Reports that another request waits for the answer to a question.  The keeper may
-     * have asked the question long before.  May be NULL. */
+     * have asked the question long before.  The member may be NULL. */
     void (*waits)(const struct mcph_ask *ask, void *arg);
 };
 

@@ -31,8 +31,7 @@ read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
 
         if (mcph_buf_reserve(buf, want) < 0)
             return mcph_err_nomem(reterr);
-        /* At the limit, read one more byte: anything but the end of the file is an
-         * error. */
+        /* At the limit, read one more byte, to find out whether the file is too large. */
         n = want ? read(fd, buf->data + buf->len, want) : read(fd, &probe, 1);
         if (n == 0)
             return 0;

@@ -182,8 +182,8 @@ add_piece(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
         node = child;
     }
     mask->nodes[node].out = (uint8_t)len;
-    /* Let the value that was added last decide.  A piece may be a plain value and the
-     * base64 of another value. */
+    /* Use `encoded` of the value that was added last.  A piece may be a plain value and
+     * the base64 of another value. */
     mask->nodes[node].encoded = encoded;
     mask->linked = false;
     return 0;

@@ -3,10 +3,10 @@
  * block.c - make a block: decide which elements of a listing are offered under a spec,
  * and under which names.
  *
- * decide_item() decides about a tool or prompt in the order of B.8, up to and including
- * duplicates within the server.  The first reason to leave an element out is the only
- * finding about the element.  A block does not change when another server changes,
- * because names of other servers do not matter here.
+ * decide_item() makes the checks of B.8 for a tool or prompt, in the order of B.8.  The
+ * last check finds duplicates within the server.  The first reason to leave an element
+ * out is the only finding about the element.  A block does not change when another server
+ * changes, because names of other servers do not matter here.
  *
  * A block is built in steps, like a listing.
  *

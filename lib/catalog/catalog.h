@@ -251,9 +251,10 @@ struct mcph_finding {
 #define MCPH_FINDING_TEXT_MAX 512 /* the most bytes of a text in a problem */
 
 /* Makes a finding.  The finding's kind decides its severity.  Copies `tool` and
- * `renamed`.  Copies `text` if the kind is MCPH_FINDING_REFUSED.  Borrows `server`, and
- * `text` of another kind: both must outlive the finding.  The `owner` that a caller sets
- * later is borrowed, too.  `place` counts from 0.  Returns NULL if memory is short. */
+ * `renamed`.  Copies `text` if the kind is MCPH_FINDING_REFUSED.  Borrows `text` if the
+ * kind is any other kind.  Borrows `server`.  Borrowed texts must outlive the finding.
+ * The `owner` that a caller sets later is borrowed, too.  `place` counts from 0.  Returns
+ * NULL if memory is short. */
 struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
                                       const char *server, struct mcph_span tool,
                                       size_t place, const char *renamed,
@@ -295,10 +296,10 @@ struct mcphost_tool {
     struct mcph_kept kept;   /* texts that a caller has requested */
 };
 
-/* Elements of lists of the other kinds.  If a URI identifies the element, `original` is
- * the offset of the decoded URI, or MCPH_NO_TEXT if the URI has no escapes and is read
- * from the page.  `name` is then MCPH_NO_TEXT if the element has no id.  `hash` is then
- * the URI's hash. */
+/* Elements of lists other than lists of tools.  If a URI identifies the element,
+ * `original` is the offset of the decoded URI, or MCPH_NO_TEXT if the URI has no escapes
+ * and is read from the page.  `name` is then MCPH_NO_TEXT if the element has no id.
+ * `hash` is then the URI's hash. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
     struct mcphost_tool item;
@@ -591,8 +592,8 @@ struct mcphost_catalog {
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * with `keeps_names` keeps each name that it has in `before`, as long as its block offers
- * a tool of that name.  Keys identify servers.  Without `before`, only the order of
- * `offers` decides.
+ * a tool of that name.  Keys identify servers.  If `before` is NULL, the first server in
+ * `offers` that offers a name gets the name.
  *
  * The name of a server is its id.  If a built-in toolset or an earlier server has this
  * name, the server's key becomes the name of the server.  The server is left out with a

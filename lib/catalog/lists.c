@@ -203,8 +203,8 @@ entry_list(mcphost_server *entry, int kind, int shape)
     return text;
 }
 
-/* Adds the entry's items of one kind, but no tools that are in an earlier toolset.  If
- * these are all items of this kind, copies the entry's list. */
+/* Adds the entry's items of one kind, but no tools that are in an earlier toolset.  If no
+ * tool is left out, copies the entry's list. */
 static void
 add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
 {

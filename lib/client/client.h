@@ -17,7 +17,7 @@
  * configurations, leases and names.  It must not repeat a request that may have had
  * effects.  The client reports the loss of a request to its owner.  The owner makes,
  * opens, closes and frees the transport.  The client only receives the transport's events
- * and sends.
+ * and sends messages.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -535,9 +535,9 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
 /* Sets the lowest level of log messages that the server should send: "debug", "info",
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
  * messages.  With NULL, the client asks a legacy server for the highest level, because
- * the legacy protocol has no level that means no messages.  May be called at any time.
- * Returns 0, MCPHOST_E_INVALID (another level) or MCPHOST_E_NOMEM.  On failure nothing
- * changes. */
+ * the legacy protocol has no level that means no messages.  The function may be called at
+ * any time.  Returns 0, MCPHOST_E_INVALID (another level) or MCPHOST_E_NOMEM.  On failure
+ * nothing changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------

@@ -469,9 +469,9 @@ void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
 void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
                                         struct mcph_span honoured);
 /* Records that the listen request with this bit has ended.  `gap` is true if the server
- * had acknowledged the request.  Changes then go unnoticed from now on.  With an error,
- * the client does not send the request again.  The error then ends the subscriptions that
- * are in no other request. */
+ * had acknowledged the request.  If `gap` is true, changes go unnoticed from now on.
+ * With an error, the client does not send the request again.  The error then ends the
+ * subscriptions that are in no other request. */
 void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                                    mcphost_error *error);
 

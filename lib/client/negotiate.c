@@ -260,7 +260,7 @@ probe_says_legacy(struct mcph_client *c)
     mcphost_error *error = NULL;
 
     if (call_is_open(&c->init))
-        return; /* the answer to initialize decides */
+        return; /* wait for the answer to initialize */
     if (c->init_error) {
         error = c->init_error;
         c->init_error = NULL;
@@ -601,8 +601,7 @@ mcph_negotiate_again(struct mcph_client *c)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     if (!legacy)
         return;
-    /* Do this last, because the owners of questions and operations may free the
-     * client. */
+    /* End the questions and operations last, because their owners may free the client. */
     mcph_questions_over(c, NULL, false, "the session has ended");
     mcph_operations_lost(c);
 }

@@ -3,10 +3,10 @@
  * ping.c - find out whether a silent server still answers (MCP 2025-11-25, "Ping").
  *
  * The client sends a ping only while no other request is open.  A call has a deadline of
- * its own.  A server that works on a call need not answer anything else.  Every message
- * of the server, even an error, is a sign of life.  The client gives up a server only
- * after a ping and a whole deadline of silence.  No timer runs for versions from
- * 2026-07-28 on, because these versions have no ping.
+ * its own.  A server that works on a call need not answer a ping.  Every message of the
+ * server, even an error, is a sign of life.  The client gives up a server only after a
+ * ping and a whole deadline of silence.  No timer runs for versions from 2026-07-28 on,
+ * because these versions have no ping.
  */
 #include "client/internal.h"
 
