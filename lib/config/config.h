@@ -246,8 +246,9 @@ struct mcph_spec {
                                              * MCPH_FILES_BYTES */
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
-    /* SHA-256 hashes over canonical forms.  The hashes never leave the process in this
-     * form.  The flags of the table in key.c assign the keys to the hashes. */
+    /* SHA-256 hashes over canonical forms.  Only the HMAC of a hash leaves the process
+     * (mcph_spec_hash_hex()).  The flags of the table in key.c assign the keys to the
+     * hashes. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
@@ -464,8 +465,7 @@ struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const 
                                                   int line, int column);
 struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
 
-/* Records that the file `path` was read, too.  Copies the path.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Adds a copy of `path` to the files that were read.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_add_file(mcphost_config *config, const char *path);
 
 /* Makes a configuration of one server of `config`, with the diagnostics of that server.
@@ -474,10 +474,10 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
 
 /* Adds the servers, diagnostics and files of `part`, and keeps a reference to `part`.
  * The part must be finished.  A rejected part loses only its own servers.  If an earlier
- * part already declares an id, the earlier declaration stays valid.  An error then names
- * both places.  `kept` is true if `part` is the last good version of a part that is
- * rejected now.  The function then adds no diagnostics except the error of each invalid
- * server.  Returns 0 or MCPHOST_E_NOMEM. */
+ * part already declares an id, the earlier declaration stays valid.  In this case, an
+ * error names both places.  `kept` is true if `part` is the last good version of a part
+ * that is rejected now.  If `kept` is true, the function adds no diagnostics except the
+ * error of each invalid server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic, or only counts the diagnostic if the configuration already has
@@ -616,7 +616,8 @@ const char *mcph_path_text(struct mcph_buf *path);
 
 /* ---- checking a tree (check.c) --------------------------------------------------------
  * These functions walk maps and lists, keep the key path, and report nodes that are not
- * as expected.  The first lack of memory is kept in `err` and ends all reporting. */
+ * as expected.  If memory is short, `err` becomes MCPHOST_E_NOMEM.  After that, the
+ * functions report nothing. */
 
 struct mcph_check {
     mcphost_config *config;
@@ -669,10 +670,11 @@ bool mcph_text_blank(const char *text);
  * function also refuses an edit if the new text would not read back as the same document
  * with only this value changed.
  *
- * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
- * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no server has the
- * id), MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.
- * The error MCPHOST_E_CONFIG has file, line and column.  `shown` is the file's name. */
+ * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the server
+ * already has the value.  A server without the key is enabled.  Otherwise returns
+ * MCPHOST_E_NOTFOUND (no server has the id), MCPHOST_E_CONFIG (not readable, or refused),
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error MCPHOST_E_CONFIG has file, line and
+ * column.  `shown` is the file's name. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);
@@ -710,7 +712,7 @@ struct mcph_config_edit {
 struct mcph_config_reader {
     const char *name;
     /* Reads the current configuration.  Returns a rejected configuration, too.  Fails
-     * only if no configuration can be made, because memory is short. */
+     * only if memory is too short to make a configuration. */
     int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
     void (*free)(struct mcph_config_reader *source);

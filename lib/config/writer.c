@@ -41,7 +41,7 @@ struct place {
     struct range id;    /* the key that names the server */
     struct range first; /* the server's first key */
     struct range value;
-    int line, column; /* place of the value, or of the server without a value */
+    int line, column; /* place of the value, or of the server if the value is missing */
 };
 
 struct edit {
@@ -529,8 +529,8 @@ too_large(struct edit *edit, mcphost_error **reterr)
                        "is larger than %d bytes, or would be", MCPH_YAML_SIZE_MAX);
 }
 
-/* Makes the edit.  `there` is true if the server has the key `enabled`, with another
- * value.  Returns 1, or an error if the edit is refused. */
+/* Makes the edit.  `there` is true if the server has the key `enabled`, with a value
+ * other than edit->enabled.  Returns 1, or an error if the edit is refused. */
 static int
 make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char *all,
           size_t all_len, struct mcph_buf *text, mcphost_error **reterr)

@@ -138,7 +138,7 @@ const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
 void mcph_shown_done(struct mcph_vec *shown);
-/* Drops the blocks of the host and of all its views, when the host ends. */
+/* Drops the blocks of the host and of all its views.  Call this when the host ends. */
 void mcph_shown_drop_all(mcphost *host);
 
 /* ---- calls of built-in tools (handling.c) ------------------------------------------ */
@@ -160,7 +160,7 @@ int mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len
 int mcph_handling_report(mcphost_call *call, double progress, double total,
                          const char *text, size_t len);
 bool mcph_handling_is_cancelled(mcphost_call *call);
-/* Sets the call's mcphost_cancelled_fn.  On failure `arg` stays the caller's. */
+/* Sets the call's mcphost_cancelled_fn.  On failure the caller keeps `arg`. */
 int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *arg,
                                 mcphost_free_fn free_arg);
 

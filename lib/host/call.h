@@ -168,20 +168,20 @@ struct mcphost_call {
 };
 
 /* Sets the function that gets the call's progress, in place of the function that was set
- * before (progress.c).  On failure `arg` stays the caller's. */
+ * before (progress.c).  On failure the caller keeps `arg`. */
 int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 void mcph_progress_done(mcphost_call *call); /* frees the function's `arg` */
-/* Reports progress of the call to the call's progress function, and emits the event.  If
- * the total is unknown, `total` is NaN.  `text` may be NULL.  Only the dispatcher may
- * call this. */
+/* Reports progress of the call to the call's progress function, and emits
+ * MCPHOST_EVENT_PROGRESS.  If the total is unknown, `total` is NaN.  `text` may be NULL.
+ * Only the dispatcher may call this. */
 void mcph_progress_tell(mcphost_call *call, double progress, double total,
                         const char *text);
 void mcph_progress_received(struct mcph_operation *op,
                             const struct mcph_client_progress *progress);
 
 /* Do what mcphost_set_before_call(), mcphost_set_trace_context(), mcphost_call_allow()
- * and mcphost_call_refuse() do (approval.c).  On failure `arg` stays the caller's. */
+ * and mcphost_call_refuse() do (approval.c).  On failure the caller keeps `arg`. */
 int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,

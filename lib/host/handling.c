@@ -4,8 +4,8 @@
  *
  * The tool's function runs by delivery.  The tool answers at once or later, on any
  * thread.  The tool may report progress, and may set a function that is run if the call
- * is cancelled.  A thread that has the call may work for the tool, because the call
- * refers to the tool until the call is freed.
+ * is cancelled.  A thread that has the call may use the tool, because the call refers to
+ * the tool until the call is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>

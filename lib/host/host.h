@@ -148,11 +148,11 @@ int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void 
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
  * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
-/* Orders a check, at the start of a dialog turn, of the files of each source of the view,
- * and of the team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of
- * the host for the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read
- * whatever the option is.  If `view` is NULL, all sources of the host are checked.  Any
- * thread may call this. */
+/* Orders a check of the files of each source of the view, and of the team file.  Call
+ * this when a dialog turn begins or, with `anew`, when turns are invalidated.  A file is
+ * checked only if MCPHOST_OPT_RELOAD of its source (of the host for the team file) is
+ * MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the option is.  If
+ * `view` is NULL, all sources of the host are checked.  Any thread may call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
  * this server is not declared any more.  Only the dispatcher may call this. */

@@ -98,8 +98,8 @@ tool_at(const mcphost_projection *p, size_t place)
 }
 
 /* Returns the tool whose name is in the text, or NULL.  A tool has its own name, and the
- * names that projections gave it.  If several names are in the text, the longest name
- * decides. */
+ * names that projections gave it.  If several names are in the text, the function returns
+ * the tool with the longest of these names. */
 static mcphost_tool *
 tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char *text,
            size_t len)
@@ -123,7 +123,7 @@ tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char
 }
 
 /* Finds the tool that an error text is about.  Returns NULL if no tool is found.  An
- * index in the text counts in the list that was sent to the provider.  The newest
+ * index in the text refers to the list that was sent to the provider.  The newest
  * projection is the best guess at that list. */
 static mcphost_tool *
 find_blamed(mcphost_catalog *catalog, const char *text, size_t len)

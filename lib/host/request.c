@@ -7,8 +7,9 @@
  *
  * The question belongs to the client, or to the keeper of credentials (credential.c).
  * Only the dispatcher uses the question.  The application holds the request, on any
- * thread.  The side that sets `settled` first, under the lock, decides.  An answer is
- * checked, and made into a result, on the thread that gives the answer.
+ * thread.  The lock guards `settled`.  The side that sets `settled` first determines the
+ * outcome.  An answer is checked, and made into a result, on the thread that gives the
+ * answer.
  */
 #include <inttypes.h>
 #include <stdio.h>

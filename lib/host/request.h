@@ -60,8 +60,8 @@ void mcph_request_over(struct mcph_client_question *question, const char *why);
  * that carries out the call.  mcph_carrying_answer() gets the answer. */
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
-/* Sets the host's sampler as mcphost_set_sampler() does, but on failure `arg` stays the
- * caller's (sampler.c). */
+/* Sets the host's sampler as mcphost_set_sampler() does, but on failure the caller keeps
+ * `arg` (sampler.c). */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
 /* Sets the sampler for a plugin, unless the host has a sampler already.  `provider` has

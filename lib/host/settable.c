@@ -6,7 +6,7 @@
  * A variable that makes programs load code, run other programs or send their traffic
  * elsewhere is refused, even if the configuration names it.  Any other variable must be
  * named by the configuration that was applied last.  The application's list of allowed
- * variables wins over both rules.
+ * variables overrides both rules.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -157,8 +157,8 @@ static const char *const refused_names[] = {
     "MCPHOST_*",
 };
 
-/* Returns true if the first `len` bytes of two names are equal.  Ignores upper and lower
- * case, because some runtimes read both spellings. */
+/* Returns true if the first `len` bytes of two names are equal.  Does not distinguish
+ * upper and lower case, because some runtimes read both spellings. */
 static bool
 equal(const char *a, const char *b, size_t len)
 {

@@ -5,11 +5,11 @@
  * Blocks are added, replaced and removed at any time, on any thread.  The lock guards the
  * blocks of a stack.  The dispatcher makes catalogs of the blocks.  Before the host is
  * loaded, the default view's catalog is made at once.  A removed block gets no more
- * calls, because the block that the stack shows when a call runs carries out the call.
+ * calls, because each call goes to a block that the stack shows when the call runs.
  *
  * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
- * set.  Otherwise the toolset is only in catalogs of grants that name it.  Other tools
- * may then have the names of the toolset's tools.
+ * set.  Otherwise the toolset is only in catalogs of grants that name it.  While the
+ * option is not set, other tools may have the names of the toolset's tools.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * skill.c - calls for skills: the entry of a skill, its files, and directories.
  *
  * A file is read like any resource.  Its contents are checked against the skill's entry
- * before the application sees them.  The application keeps the entry, and reads all files
- * of the skill by this entry for as long as it uses the skill.
+ * before the application sees them.  The application keeps the entry for as long as it
+ * uses the skill.  The application reads all files of the skill by this entry.
  *
  * Skills are the MCP extension io.modelcontextprotocol/skills.
  */

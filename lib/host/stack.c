@@ -3,7 +3,7 @@
  * stack.c - stacks: the built-in tools and the layers of sources of a view, before its
  * grant.
  *
- * Any thread changes the layers, under the lock.  The dispatcher makes the catalog.
+ * Any thread may change the layers, under the lock.  The dispatcher makes the catalog.
  */
 #include <stdlib.h>
 #include <string.h>

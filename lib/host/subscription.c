@@ -127,8 +127,8 @@ release_subscription(mcphost_subscription *sub)
     mcph_subscription_put(sub);
 }
 
-/* Emits the event that the subscription has ended, with the error, and releases the
- * subscription. */
+/* Emits MCPHOST_EVENT_SUBSCRIPTION with the error, unless the subscription has ended
+ * already.  Releases the subscription. */
 static void
 fail_subscription(mcphost_subscription *sub, mcphost_error *error)
 {

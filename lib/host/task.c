@@ -737,8 +737,8 @@ is_at(mcphost_call *call, const struct mcph_server *server)
            mcph_host_find_server(call->host, call->target.block) == server;
 }
 
-/* Moves the next tasks/get forward, but never back.  Otherwise a server that sends
- * notifications without end would delay this request for ever. */
+/* Moves the next tasks/get to an earlier time, never to a later time.  Otherwise a server
+ * that sends notifications without end would delay this request for ever. */
 static void
 look_soon(struct mcph_task *task)
 {

@@ -54,8 +54,8 @@ const char *mcph_task_see(mcphost_call *call, struct mcph_span answer);
 void mcph_task_cancel(mcphost_call *call);
 /* Stops the timer and the notifications of a task whose call has ended. */
 void mcph_task_over(struct mcph_task *task);
-/* Moves the next tasks/get forward, because the server has sent a notification about the
- * task.  `task` has the members of an answer to tasks/get. */
+/* Moves the next tasks/get to an earlier time, because the server has sent a notification
+ * about the task.  `task` has the members of an answer to tasks/get. */
 void mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host);
 /* Returns true if a call of the lease's holder follows a task of the lease's server. */
 bool mcph_tasks_need(const mcphost_lease *lease);
@@ -65,7 +65,8 @@ void mcph_task_asks(mcphost_call *call);
 /* Cancels the requests about tasks at this instance that may wait long, because the
  * instance ends.  These requests are repeated at the next instance. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
-/* Frees the tasks/cancel requests that are on their way, after the pool is freed. */
+/* Frees the tasks/cancel requests that are on their way.  Call this after the pool is
+ * freed. */
 void mcph_tasks_done(mcphost *host);
 
 #endif

@@ -438,8 +438,9 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 }
 
 /* Gets the catalog if it need not be made.  Returns 0 if *ret is the catalog.  Returns 1
- * if the catalog must be made from the inputs in *ret_made.  Then *ret_made has
- * references.  Otherwise returns an error code.  Call this under the lock. */
+ * if the catalog must be made from the inputs in *ret_made.  In this case, *ret_made has
+ * references to the inputs.  Otherwise returns an error code.  Call this under the
+ * lock. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)

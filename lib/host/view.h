@@ -65,8 +65,8 @@ bool mcph_layer_shows(const struct mcph_layer *layer, const char *server);
 void mcph_stack_done(struct mcph_stack *stack);
 /* mcph_stack_shows_change() returns true if the stack's catalog must be made again.
  * mcph_stack_offer_locked() collects the blocks for the catalog, as `dialog` sees them,
- * or as the view shows them if `dialog` is NULL.  It returns 0 or MCPHOST_E_NOMEM.  Call
- * both functions on the dispatcher, or before the load. */
+ * or as the view shows them if `dialog` is NULL.  mcph_stack_offer_locked() returns 0 or
+ * MCPHOST_E_NOMEM.  Call both functions on the dispatcher, or before the load. */
 bool mcph_stack_shows_change(const struct mcph_stack *stack);
 int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
                             struct mcph_offers *offers);

@@ -169,8 +169,8 @@ prepare_words(struct mcph_walk *walk)
     return 0;
 }
 
-/* Returns true if the text contains the query.  Upper and lower case of ASCII letters are
- * equal. */
+/* Returns true if the text contains the query.  Does not distinguish upper and lower case
+ * of ASCII letters. */
 static bool
 has_query(struct mcph_walk *walk, struct mcph_span text)
 {

@@ -103,8 +103,9 @@ struct mcph_problem_store { /* guarded by the core's lock, except `untold` */
  * dispatcher. */
 struct mcph_tap {
     struct mcph_list link; /* in journal->taps */
-    /* Handles an event.  Returns true if the event was for this tap.  Then neither later
-     * taps nor the application get the event.  This function may remove its own tap. */
+    /* Handles an event.  Returns true if the event was for this tap.  In this case,
+     * neither later taps nor the application get the event.  This function may remove its
+     * own tap. */
     bool (*heard)(struct mcph_tap *tap, const struct mcphost_event *event);
     /* Handles the closing of the host.  mcph_taps_close() calls this function after it
      * has removed the tap. */
@@ -179,7 +180,7 @@ mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
 void mcph_problem_raise(struct mcph_journal *journal,
                         const struct mcph_problem_draft *draft);
 /* Resolves the active problem with this id, if the store has this problem.  A NULL `id`
- * means that there was no memory for the id.  Then the problem stays. */
+ * means that there was no memory for the id.  In this case, the problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
 /* Begin and end a sweep.  mcph_problem_sweep_end() clears the problems of the sweep that
  * were not raised since mcph_problem_sweep_begin(). */
@@ -218,8 +219,8 @@ void mcph_problem_result(struct mcph_journal *journal, const char *source,
 void mcph_problem_server(struct mcph_journal *journal, const char *source,
                          const char *server, int severity, mcphost_error *error);
 /* Raises mcp/server/<id>/<what>, a warning.  `text` is a phrase that continues "server
- * 'id': ".  A NULL `text` means that there was no memory for the text.  Then the function
- * logs the lack of memory and raises no problem. */
+ * 'id': ".  A NULL `text` means that there was no memory for the text.  In this case, the
+ * function only logs the lack of memory. */
 void mcph_problem_odd(struct mcph_journal *journal, const char *source,
                       const char *server, const char *what, const char *text);
 /* Clears mcp/server/<id>/<what>. */

@@ -68,10 +68,9 @@ struct mcph_json_fault {
     bool bad_utf8; /* the encoding of a string is wrong */
 };
 
-/* A member of the outermost object that the caller wants.  `name` is plain text without
- * quotes and backslashes.  The name matches every spelling in the text, also a spelling
- * with escapes.  The scan sets `value`.  The p of `value` is NULL if the member is
- * absent. */
+/* A wanted member of the outermost object.  `name` is plain text without quotes and
+ * backslashes.  The name matches every spelling in the text, also a spelling with
+ * escapes.  The scan sets `value`.  The p of `value` is NULL if the member is absent. */
 struct mcph_json_want {
     const char *name;
     size_t name_len;
@@ -197,7 +196,7 @@ const char *mcph_json_string_end(const char *p, const char *end);
 
 /* Returns true if a string token decodes to exactly `text`, in any spelling.
  * mcph_json_string_is() is inline because the length or the first byte nearly always
- * decides. */
+ * determines the result. */
 bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len);
 static inline bool
 mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
@@ -216,9 +215,9 @@ mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*
  * Decodes a string token.  Without escapes the result is a part of the token itself.
- * With escapes the decoded UTF-8 is added to `buf`.  Then the result is valid until `buf`
- * changes.  Half a surrogate pair becomes U+FFFD.  \u0000 becomes a NUL byte.  Returns 0,
- * MCPHOST_E_INVALID if the token is no string, or the buffer's error.
+ * With escapes the decoded UTF-8 is added to `buf`.  The decoded result is valid until
+ * `buf` changes.  Half a surrogate pair becomes U+FFFD.  \u0000 becomes a NUL byte.
+ * Returns 0, MCPHOST_E_INVALID if the token is no string, or the buffer's error.
  */
 int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);

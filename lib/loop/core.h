@@ -28,8 +28,8 @@ struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
     /* A page that the kernel zeroes in a forked child, so that the fork check costs no
-     * system call.  NULL if the kernel cannot zero the page.  Then mcph_core_forked()
-     * compares getpid() with `owner`. */
+     * system call.  If the kernel cannot zero the page, `here` is NULL.  In this case,
+     * mcph_core_forked() compares getpid() with `owner`. */
     volatile const char *here;
     int64_t (*now_ms)(void *arg);
     void *now_arg;
@@ -124,7 +124,7 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
 /* Takes the lock before all threads that have not yet begun to wait for it.  A mutex is
  * not fair: threads that call the library without a pause could keep the dispatcher
  * waiting for minutes.  Therefore the dispatcher and a thread that begins to dispatch
- * take the lock with this.  Do not call this in a forked child. */
+ * take the lock with this function.  Do not call this in a forked child. */
 void mcph_core_lock_first(struct mcph_core *core);
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
@@ -135,7 +135,7 @@ void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and 
  * check its condition. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
 /* Returns true if mcphost_wake() ends a wait that began when interrupts_taken was
- * `begun`.  The calls of mcphost_wake() up to now then count as taken. */
+ * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 /* Writes the eventfd if a thread may be sleeping on it. */
 void mcph_core_wake_locked(struct mcph_core *core);

@@ -252,11 +252,12 @@ is_own_thread_locked(const struct mcph_core *core)
     return core->thread_serves && pthread_equal(core->thread, pthread_self());
 }
 
-/* Ends the dispatching of this thread.  Returns true if there is more to do.  Then the
- * core's fd is readable, if the application has this fd.  A wake-up of this turn that was
- * not read counts as more to do, because an application that polls edge-triggered would
- * miss the next wake-up.  For the same reason the fd becomes readable if another thread
- * was refused while this thread handled the event that had woken the other thread. */
+/* Ends the dispatching of this thread.  Returns true if there is more to do.  In this
+ * case, the core's fd is readable, if the application has this fd.  A wake-up of this
+ * turn that was not read counts as more to do, because an application that polls
+ * edge-triggered would miss the next wake-up.  For the same reason the fd becomes
+ * readable if another thread was refused while this thread handled the event that had
+ * woken the other thread. */
 static bool
 step_down_locked(struct mcph_core *core)
 {

@@ -355,13 +355,14 @@ struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 
 /* Checks the file now.  Returns true if the file's state differs from the state seen
- * last.  The present state then counts as seen.  An event that waits for its debounce is
- * not reported any more. */
+ * last, or if an event that is always reported has come.  After the check, the present
+ * state counts as seen.  An event that waits for its debounce is not reported any
+ * more. */
 bool mcph_watch_check(struct mcph_watch *watch);
 /* Hides the caller's own write.  Call this after replacing `before` by `after` with
  * mcph_file_replace().  If `before` was the state seen last, `after` becomes the state
- * seen last.  Then the write is not reported.  Otherwise another process has changed the
- * file.  This change is still reported. */
+ * seen last.  In this case, the write is not reported.  Otherwise another process has
+ * changed the file.  This change is still reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

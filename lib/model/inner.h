@@ -174,10 +174,10 @@ unsigned mcph_value_type(struct mcph_span value);
 /* ---- names of parameters (rename.c) ------------------------------------------------ */
 
 /* mcph_add_name() appends the name of `key` for the provider, as a string token: the key
- * itself, or another name if the provider does not accept the key.  It returns 0 or
- * MCPHOST_E_NOMEM.  mcph_is_named() returns 1 if mcph_add_name() would append `used`, 0
- * if it would append another name, or MCPHOST_E_NOMEM.  `root` is true if the key is a
- * parameter of the tool itself, not of an object below. */
+ * itself, or another name if the provider does not accept the key.  mcph_add_name()
+ * returns 0 or MCPHOST_E_NOMEM.  mcph_is_named() returns 1 if mcph_add_name() would
+ * append `used`, 0 if it would append another name, or MCPHOST_E_NOMEM.  `root` is true
+ * if the key is a parameter of the tool itself, not of an object below. */
 int mcph_add_name(struct mcph_projecting *p, struct mcph_span key, bool root,
                   struct mcph_buf *out);
 int mcph_is_named(struct mcph_projecting *p, struct mcph_span key, bool root,
