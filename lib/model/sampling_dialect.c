@@ -194,7 +194,7 @@ mcph_sampling_dialect_of(int shape)
 /* Accepts only strings: "user_id" for Anthropic, and for the Responses API members with a
  * name of at most 64 bytes and a value of at most 512 bytes.  Refuses all metadata for
  * the chat interface, because this interface accepts metadata only for stored
- * completions.  The requests do not ask for storing. */
+ * completions.  The requests do not ask the provider to store completions. */
 bool
 mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value)
 {

@@ -165,7 +165,7 @@ int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
  * equal stay different.  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
                          bool hashed, struct mcph_buf *buf);
-/* Returns true if the transform has a map.  Then invalid original names can become
+/* Returns true if the transform has a map.  A map can make invalid original names
  * valid. */
 bool mcph_transform_maps(const mcphost_transform *transform);
 
@@ -193,8 +193,8 @@ struct mcph_naming {
     void *arg;
 };
 
-/* Returns true if an original name need not be valid.  Then the name may have up to
- * MCPH_NAME_TEXT_MAX bytes. */
+/* Returns true if an original name need not be valid.  A name that need not be valid may
+ * have up to MCPH_NAME_TEXT_MAX bytes. */
 bool mcph_naming_takes_any(const struct mcph_naming *naming);
 
 #define MCPH_NAME_ROOM 256 /* limit on the bytes that the application's function writes */

@@ -226,7 +226,7 @@ take_at(struct mcph_net *net, size_t i)
 }
 
 /* Takes an idle handle that is already set up for this site, method and URL.  Returns
- * NULL if there is none. */
+ * NULL if no idle handle matches. */
 static struct net_handle *
 take_matching(struct mcph_net *net, const struct mcph_net_spec *spec)
 {

@@ -11,8 +11,9 @@
  * requests.  A timer reports ready sockets.  The timer runs after all sources.
  *
  * A turn of the dispatcher reads no more than its budget.  When the budget is spent,
- * bodies are paused and ready sockets wait.  A job continues in the next turn.  The job
- * first resumes the bodies and then reports the sockets, each in the order of waiting.
+ * bodies are paused and ready sockets wait.  A job continues the work in the next turn.
+ * The job first resumes the bodies and then reports the sockets, each in the order of
+ * waiting.
  *
  * This file opens and closes the connections' sockets itself, so that the socket of an
  * idle connection can stay in the epoll set.  libcurl may close or reuse its other
@@ -96,7 +97,7 @@ leave_curl(struct mcph_net *net, const struct mcph_sigguard *guard)
         mcph_timer_set(&net->timer, 0);
     else if (net->due == INT64_MAX)
         mcph_timer_cancel(&net->timer);
-    else /* not 0, so that timers that were due earlier run first */
+    else /* replace 0 by the present time, so that timers due earlier run first */
         mcph_timer_set(&net->timer, net->due ? net->due : mcph_core_now(net->core));
 }
 

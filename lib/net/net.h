@@ -220,7 +220,7 @@ struct mcph_net_answer {
     size_t body_len;
     bool is_cut; /* the body was longer */
     /* Returns the value of the `index`th header of this name, valid until the next call.
-     * Returns NULL if there is none or there is no memory. */
+     * Returns NULL if the header does not exist or there is no memory. */
     const char *(*header)(const struct mcph_net_answer *answer, const char *name,
                           size_t index);
 };
@@ -292,8 +292,8 @@ bool mcph_net_is_exempt(const char *no_proxy, const char *url);
 char *mcph_net_proxy_place(const char *proxy);
 
 /* Returns true if the address is not on the public internet: loopback, link-local,
- * private, shared, unspecified, multicast, or an IPv6 address that contains one of
- * these. */
+ * private, shared, unspecified, multicast, or an IPv6 address that contains one of these
+ * addresses. */
 bool mcph_net_address_is_private(const struct sockaddr *addr);
 bool mcph_net_text_is_private(const char *address); /* for an address as text; true
                                                      * also if the text is no address */

@@ -326,8 +326,8 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
     mcph_net_spend(req->net, len);
     if (req->redirect)
         return len;
-    /* Refuse a successful response.  Drop only the body of an error response, so that the
-     * caller gets its status. */
+    /* Refuse a successful response whose body is compressed.  Drop only the body of an
+     * error response, so that the caller gets the status. */
     if (req->coded)
         return req->status < 300 ? refuse_coded(req) : len;
     if (req->max_body > 0 && len > req->max_body - req->n_body) {
@@ -419,7 +419,7 @@ was_sent(const struct mcph_net_request *req)
 }
 
 /* Decides whether the request may be sent on its connection.  libcurl calls the function.
- * Refuses to send a request with `once` again.  Checks the address, because a reused
+ * Refuses to resend a request that has `once` set.  Checks the address, because a reused
  * connection may have been opened for another site, without the check of
  * mcph_net_request_socket(). */
 int

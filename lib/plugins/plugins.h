@@ -81,8 +81,8 @@ struct mcph_module *mcph_module_unref(struct mcph_module *module);
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_plugins_load_config(struct mcph_span json, struct json_t **ret_config,
                              mcphost_error **reterr);
-/* Checks whether the configuration disables a plugin.  `config` is NULL if there is no
- * configuration.  Then no plugin is disabled. */
+/* Checks whether the configuration disables a plugin.  If `config` is NULL (there is no
+ * configuration), no plugin is disabled. */
 bool mcph_plugins_is_disabled(const struct json_t *config, const char *id);
 /* Makes the settings of one plugin.  *ret_settings contains the values of variables.
  * *ret_shown contains the texts "${NAME}" instead.  The caller owns both objects.  Both

@@ -6,8 +6,8 @@
  *                      \--refused-----------------------------> ENDING
  *
  * A provider is set up before it becomes a server, so that a plugin whose setup fails
- * never is a server.  The provider calls free_life() after the teardown.  Then the plugin
- * has ended.
+ * never becomes a server.  The provider calls free_life() after the teardown.  Then the
+ * plugin has ended.
  */
 #include <stdlib.h>
 

@@ -22,8 +22,8 @@ lookup_variable(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* Returns the value of the first variable in `names` that is set, or NULL if none is set.
- * An empty value means that there is no proxy. */
+/* Returns the value of the first variable in `names` that is set, or NULL if no variable
+ * is set.  An empty value means that there is no proxy. */
 static const char *
 first_of(const struct mcph_env *env, const char *const *names)
 {

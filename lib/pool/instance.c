@@ -364,7 +364,7 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
-    /* Stop at once an instance that need not drain.  If calls wait for an instance that
+    /* Stop the instance at once if it need not drain.  If calls wait for an instance that
      * is not READY yet, the instance still comes up and drains. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {

@@ -103,8 +103,8 @@ struct mcph_pool_ops {
                           struct mcph_client_question *question, const char *why,
                           void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
-    /* Called when the server behaves in a way that a person should know.  `kind` is one
-     * of MCPH_CLIENT_ODD_*. */
+    /* Called when the server behaves in a way that a person should know about.  `kind` is
+     * one of MCPH_CLIENT_ODD_*. */
     void (*odd)(struct mcph_instance *inst, const char *kind, const char *text,
                 void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
@@ -355,8 +355,8 @@ struct mcphost_lease {
  * claim with a dialog's scope, because two leases never share the seat of a dialog's
  * scope. */
 struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim);
-/* Takes a lease on the seat of a claim, and makes the seat if there is none.  A new seat
- * has no instance.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Takes a lease on the seat of a claim.  Makes the seat if mcph_seat_find() finds no
+ * seat.  A new seat has no instance.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
 /* Fills the seat with `spare`, an unused instance that is starting or READY.  If `spare`

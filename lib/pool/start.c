@@ -104,8 +104,8 @@ share_cache(struct mcph_instance *inst, char *const *envp)
 }
 
 /* Sets proc->cgroup_dir and proc->cgroup_errno if the server may get a control group.
- * The pool looks for the directory only once.  Then the pool also removes control groups
- * that earlier hosts left in the directory. */
+ * The pool looks for the directory only once.  If the pool finds the directory, it also
+ * removes control groups that earlier hosts left there. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 {

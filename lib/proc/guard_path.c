@@ -23,7 +23,7 @@
 #define N_PLACES 4
 
 /* Returns the path at the end of the line of /proc/self/maps that contains the address
- * `at`.  Returns NULL if there is no such line or path. */
+ * `at`.  Returns NULL if no line contains the address, or if the line has no path. */
 static char *
 find_mapped_path(char *maps, uintptr_t at)
 {
@@ -114,7 +114,7 @@ ends_with_lib(const char *path, size_t len)
 }
 
 /* Makes the path of the directory at a place relative to the library, with a slash at the
- * end.  *ret_dir is NULL if the library's directory has no such place.  Returns 0 or
+ * end.  *ret_dir is NULL if the library's directory does not fit the place.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 make_place(const char *library, size_t place, char **ret_dir)

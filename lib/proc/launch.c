@@ -72,7 +72,7 @@ close_at(int *fd)
     *fd = -1;
 }
 
-/* Makes one pipe.  `ours` is the host's end.  Returns -1 and errno on failure. */
+/* Makes one pipe.  `ours` is the host's end.  On failure, returns -1 and sets errno. */
 static int
 make_pipe(int *ours, int *childs, bool child_reads)
 {

@@ -77,8 +77,8 @@ int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
  * path that was set at build time instead.  *ret_path is malloc'd.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_guard_find(const char *installed, char **ret_path);
-/* Finds a guard near the file `library`.  mcphost_new(3) has the places and the
- * conditions.  *ret_path is malloc'd, or NULL if there is none.  Returns 0 or
+/* Finds a guard near the file `library`.  mcphost_new(3) lists the places and the
+ * conditions.  *ret_path is malloc'd, or NULL if no guard is found.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_guard_find_near(const char *library, char **ret_path);
 /* Gets the absolute path of the file that contains the library: a shared object, or the
@@ -115,8 +115,8 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *  - on_gone: no process of the tree is left (or none that the host can reach), the guard
  *    included.  This is the last event.  It comes once for each successful spawn, unless
  *    the owner frees the proc first.
- *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or stuck in the kernel).
- *    The guard continues to try.  on_gone may follow or not.
+ *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or processes that are
+ *    stuck in the kernel).  The guard continues to try.  on_gone may follow or not.
  *
  * End of file on stdout and the end of the server are independent: a server may close
  * stdout and live on, and a daemon may hold the pipe after the server has ended.

@@ -156,7 +156,7 @@ is_late(const struct mcph_proc *proc)
 }
 
 /* Kills the processes of the control group and removes the group.  Returns true if the
- * group is removed or there is none. */
+ * group is removed or the server has no group. */
 static bool
 end_cgroup(const struct mcph_proc *proc)
 {
@@ -182,8 +182,8 @@ pass_done(struct mcph_proc *proc)
     return proc->clean >= (proc->guarded ? CLEAN : 1) || is_late(proc);
 }
 
-/* Ends the control group, if there is one, because nothing else can be ended without
- * /proc.  Returns true if the sweep is finished. */
+/* Ends only the control group, because the sweep cannot find processes without /proc.
+ * Returns true if the sweep is finished. */
 static bool
 without_proc(struct mcph_proc *proc)
 {

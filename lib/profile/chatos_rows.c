@@ -172,8 +172,8 @@ mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
 /* ---- texts of prompts -------------------------------------------------------------- */
 
 /* Opens the directory of a plugin from its folder.  Refuses a symbolic link, because the
- * directory may have been replaced since the scan.  Returns a descriptor, or -1 and sets
- * errno. */
+ * directory may have been replaced since the scan.  Returns a descriptor.  On failure,
+ * returns -1 and sets errno. */
 static int
 open_plugin(const char *dir)
 {

@@ -157,7 +157,7 @@ mcph_goclaw_parse(const char *data, size_t len, const char *name, const char *wo
 
 /* Handles a missing file.  The configuration then has no servers.  If the application
  * named the file, adds a warning.  If the application named no file, a missing workspace
- * is an error, because the path of the workspace was mistyped. */
+ * is an error, because the path of the workspace is probably mistyped. */
 static int
 miss_file(const struct goclaw_file *file, mcphost_config *config)
 {

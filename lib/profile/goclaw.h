@@ -193,8 +193,8 @@ int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
  * deleted. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
-/* Enables or disables a skill.  Returns 1 if this changed the skill, 0 if there was
- * nothing to change, or an error code. */
+/* Enables or disables a skill.  Returns 1 if the skill changed, 0 if there was nothing to
+ * change, or an error code. */
 int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, bool enabled, mcphost_error **reterr);
 

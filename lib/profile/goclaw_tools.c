@@ -7,8 +7,8 @@
  * {"success":false, ..., "error":"..."}.  After a write, the agent's next dialog turn
  * reads the files again (R199).  The present turn does not change (R197).
  *
- * If another process writes in the same directory, a timer of the loop repeats the
- * attempt.
+ * If another process writes in the same directory, the tool tries again later.  A timer
+ * of the loop starts each further attempt.
  */
 #include <stdio.h>
 #include <stdlib.h>

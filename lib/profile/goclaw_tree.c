@@ -31,7 +31,7 @@ fail_removal(const struct removal *rm, const char *what)
     return mcph_err_os(rm->reterr, errno, "cannot %s '%s'", what, rm->shown);
 }
 
-/* Removes one entry: a directory with its contents, or anything else by unlinking it.  If
+/* Removes a directory with its contents.  Unlinks an entry that is not a directory.  If
  * `remove` is false, only counts the entry. */
 static int
 remove_entry(struct removal *rm, int dir, const char *name)

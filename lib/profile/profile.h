@@ -175,12 +175,12 @@ int mcph_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *ar
 
 /* ---- one server without a file (single.c) ------------------------------------------ */
 
-/* Makes a configuration of one stdio server, with defaults for everything else.  The
+/* Makes a configuration of one stdio server, with defaults for all other settings.  The
  * `source` of the configuration is "command". */
 int mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
-/* Makes a configuration of one server at a URL, with defaults for everything else.
+/* Makes a configuration of one server at a URL, with defaults for all other settings.
  * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
  * value" and ends with NULL.  `headers` may be NULL.  The `source` of the configuration
  * is "url". */

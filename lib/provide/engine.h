@@ -352,8 +352,8 @@ void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
-/* Ends a connection that is closing or whose client sends no more messages, if nothing is
- * left to wait for.  Call this function when a request has ended. */
+/* Ends a connection that is closing or whose client sends no more messages.  Does nothing
+ * while requests or messages remain.  Call this function when a request has ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* Records that the client sends no more messages.  The connection ends when the client's
