@@ -209,9 +209,9 @@ hostile_done(mcphost_call *call, void *arg)
     slot->call = mcphost_call_unref(slot->call);
 }
 
-/* Makes items of the results that hostile calls brought.  Leaves the time out of the
- * delay of the healthy call, because a careful application makes items on another
- * thread. */
+/* Makes items of the results that hostile calls brought.  The delay of the healthy call
+ * does not include the time of this function, because a careful application makes items
+ * on another thread. */
 static void
 make_items(struct run *run)
 {

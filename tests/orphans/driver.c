@@ -405,8 +405,8 @@ clean_up(struct run *run)
     unlink(run->fifo);
 }
 
-/* Waits before the event.  Waits longer if a server kills both guards.  The host must
- * then end the rest of the tree. */
+/* Waits before the event.  Waits longer if a server kills both guards, because the host
+ * must end the rest of the tree. */
 static void
 wait_before_event(struct run *run)
 {

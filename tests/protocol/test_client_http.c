@@ -183,8 +183,9 @@ START_TEST(a_refused_initialize_fails_with_its_http_status)
 }
 END_TEST
 
-/* After status 400, the client probes, because the cached era may be wrong.  After status
- * 503, the start fails, because this status does not show the era of the server. */
+/* After status 400, the client probes the server, because the cached era may be wrong.
+ * After status 503, the start fails, because this status does not show the era of the
+ * server. */
 START_TEST(with_cached_era_legacy_status_400_leads_to_a_probe_and_503_fails)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;

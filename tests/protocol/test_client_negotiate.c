@@ -311,7 +311,8 @@ START_TEST(a_discover_result_before_the_initialize_result_selects_modern)
     cr_expect(CR_INIT("1"));
     cr_say(CR_DISCOVERED("1"));
     expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
-    /* The client now drops the answer to initialize, and the requests of the server. */
+    /* A client that has found the modern era drops the answer to initialize, and the
+     * requests of the server. */
     cr_say(CR_INIT_RESULT("1", "2025-06-18"));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
     cr_expect_nothing();

@@ -97,8 +97,8 @@ void say_outcome(const char *what, const char *outcome, int r, mcphost_error *er
  * program if no enumerator has this name. */
 int enum_value(int which, const char *name);
 
-/* Returns the number in `text`, from 0 to 1,000,000.  Ends the program if `text` is
- * anything else. */
+/* Returns the number in `text`.  Ends the program unless `text` is a number from 0 to
+ * 1,000,000. */
 int number(const char *text);
 
 /* Dispatches until `is_over` returns true.  Ends the program with an error after 20 s. */

@@ -4,10 +4,11 @@
  *
  *   schema-suite SUITE KNOWN [-v]
  *
- * SUITE holds tests/ and remotes/.  Everything outside of optional/ must pass.  A test in
+ * SUITE holds tests/ and remotes/.  Every test outside of optional/ must pass.  A test in
  * optional/ may fail if KNOWN gives a reason.  KNOWN has lines of
- * `draft/file|group|test|reason`.  An empty group or test matches all.  The run fails if
- * a test fails without a reason, or if a reason matches no failure.
+ * `draft/file|group|test|reason`.  An empty group matches every group, and an empty test
+ * matches every test.  The run fails if a test fails without a reason, or if a reason
+ * matches no failure.
  */
 #include <dirent.h>
 #include <stdarg.h>

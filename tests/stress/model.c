@@ -329,8 +329,8 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
 }
 
 /* Returns true if the catalog shows the wanted edition.  Also returns true if other
- * servers have all names of the edition.  The catalog cannot show the edition then, and
- * the server's status decides. */
+ * servers have all names of the edition.  In this case the catalog cannot show the
+ * edition.  look.c checks the server's status as well. */
 bool
 model_reached(int server)
 {

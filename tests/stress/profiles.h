@@ -8,8 +8,8 @@
  * what a view shows.  The test does not wait for calls.  An edit adds its shape to the
  * shapes that may answer a call in flight.
  *
- * The main thread edits.  Calls end on the dispatching thread.  `st.lock` guards the data
- * that both threads use.
+ * The main thread edits the files.  Calls end on the dispatching thread.  `st.lock`
+ * guards the data that both threads use.
  */
 #ifndef TESTS_STRESS_PROFILES_H
 #define TESTS_STRESS_PROFILES_H

@@ -29,8 +29,9 @@ struct reading {
 };
 
 static struct reading readings[N_READERS];
-/* Counters that are not 0 if the test has killed a process of the server lately.  Calls
- * may then lose the server.  calls_drain() decrements the counters. */
+/* A counter for each server.  The counter is above 0 for some time after the test has
+ * killed a process of the server.  During this time, calls may lose the server.
+ * calls_drain() decrements the counters. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;

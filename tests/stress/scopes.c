@@ -5,11 +5,11 @@
  * The test has dialogs of several agents and workspaces, their turns, and a source with a
  * server of each scope.
  *
- * The model predicts everything.  A seat is an edition of a server for one scope key.  A
- * seat has one process from its first call until no dialog holds the seat.  A dialog
- * holds each seat that the dialog has called.  A dialog releases a seat when the dialog
- * closes or releases the server.  A dialog also releases a seat of a replaced edition
- * when no turn of the dialog pins the edition.
+ * The model predicts the process of each answer and the end of each process.  A seat is
+ * an edition of a server for one scope key.  A seat has one process from its first call
+ * until no dialog holds the seat.  A dialog holds each seat that the dialog has called.
+ * A dialog releases a seat when the dialog closes or releases the server.  A dialog also
+ * releases a seat of a replaced edition when no turn of the dialog pins the edition.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ load_source(void)
     mcphost_config_unref(config);
 }
 
-/* Checks whether a catalog shows these editions and nothing else. */
+/* Checks whether a catalog shows exactly the tools of these editions. */
 static bool
 shows(mcphost_catalog *catalog, const int editions[N_SCOPES])
 {
@@ -323,8 +323,9 @@ check_process(int place, int server, int edition, int pid)
         seat->holders |= 1U << place;
 }
 
-/* Calls a tool of a random server: `who`, which every edition has, or the tool that only
- * this edition has. */
+/* Calls a tool of a random server.  The tool is `who`, which every edition has, or the
+ * tool that only one edition has.  The edition is the edition that the turn pins, or the
+ * newest edition if `pin` is NULL. */
 static void
 use(int place, const struct pin *pin)
 {
@@ -495,7 +496,7 @@ edit(void)
     stress_draw("scope edited");
 }
 
-/* Draws a turn in which the dialog may call.  May return NULL. */
+/* Draws a turn in which the dialog may make calls.  May return NULL. */
 static const struct pin *
 draw_pin(int place)
 {

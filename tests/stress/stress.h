@@ -10,8 +10,8 @@
  * observations remove editions.  So the model does not need to predict the order of
  * events inside the host.
  *
- * The main thread edits and observes.  The completion of a call starts the next call,
- * maybe on another thread.  `st.lock` guards the model and the calls.
+ * The main thread edits the file and observes the host.  The completion of a call starts
+ * the next call, maybe on another thread.  `st.lock` guards the model and the calls.
  */
 #ifndef TESTS_STRESS_H
 #define TESTS_STRESS_H
@@ -92,8 +92,8 @@ struct server {
     bool dying;          /* a process was killed since the last quiet point */
 };
 
-/* A published name and its server.  If `loose` is true, the server may have been without
- * the name since then.  Another server may then have the name. */
+/* A published name and its server.  If `loose` is true, the server may have lost the name
+ * since the last observation, so that another server may have the name. */
 struct held {
     char name[64];
     int server;
@@ -288,8 +288,8 @@ void profiles_end(void);
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
-/* Reads the tools of the catalog into `observed` and returns their number.  Without a
- * thread, also checks that the catalog's version has not decreased. */
+/* Reads the tools of the catalog into `observed` and returns their number.  Without the
+ * option -t, also checks that the catalog's version has not decreased. */
 size_t look_catalog(struct observed *observed);
 void look_builtins(void);
 bool look_applied(void);

@@ -2,9 +2,9 @@
  *
  * team.c - random edits of the team's file, and checks of the grants in it.
  *
- * The checks are which tools a member's view shows, and which calls must, may and must
- * not be denied.  team.c resolves the grants a second time, by the rules of the manual,
- * against the catalog of the default view.
+ * The checks cover the tools that a member's view shows, and the calls that the host
+ * must, may or must not deny.  team.c resolves the grants a second time, by the rules of
+ * the manual, against the catalog of the default view.
  */
 #include <stdio.h>
 #include <string.h>
@@ -405,7 +405,7 @@ team_await(void)
 }
 
 /* Removes all members from the model.  Call this before you delete the file.  Call
- * team_await() after that. */
+ * team_await() after the deletion. */
 void
 team_gone(void)
 {

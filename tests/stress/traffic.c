@@ -119,7 +119,8 @@ on_free(void *arg)
 
 /* ---- the start of a call, with the lock held --------------------------------------- */
 
-/* Returns a reference to the first server's tool at or after a random place. */
+/* Returns a reference to the first tool of a server at or after a random place of the
+ * catalog.  Returns NULL if the catalog has no tool of a server. */
 static mcphost_tool *
 draw(mcphost_catalog *catalog)
 {

@@ -31,7 +31,7 @@
  *                              all answers; only ENDPOINT accepts messages
  *   bearer TOKEN               answer 401 to requests without this token
  *   listen 4|both|6            families of addresses (4)
- *   port N                     the port to listen on (a free one)
+ *   port N                     the port to listen on (a free port)
  *   chunked on|off             off: a stream ends when its connection ends
  *   tls MODE DIRECTORY         good, expired, wrong-name, unknown (authority),
  *                              self-signed, client (wants a certificate), old (TLS
@@ -99,8 +99,8 @@ say_where(const struct http *http)
     fflush(stdout);
 }
 
-/* Reads stdin.  Returns false at the end of stdin, because then no test needs this server
- * any more. */
+/* Reads stdin.  Returns false at the end of stdin.  No test needs this server after the
+ * end of stdin. */
 static bool
 is_wanted(void)
 {

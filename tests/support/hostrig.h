@@ -51,7 +51,7 @@ struct hostrig {
     struct httprig *webs; /* the host's web servers (httprig.h) */
     char log[65536];      /* lines that hr_keep_log() added: "ROOM [SERVER] MESSAGE\n" */
     char say[4096];       /* the latest text of hr_text() */
-    struct hr_event events[HR_EVENTS]; /* last: hr_up() clears only the members before */
+    struct hr_event events[HR_EVENTS]; /* hr_up() does not clear this last member */
 };
 
 /* Makes a host with this build's guard and with the admin tools.  Each step of stopping a
@@ -76,7 +76,8 @@ void hr_server(struct hostrig *hr, const char *id, const char *keys, const char 
 /* Adds the text of an entry, from the entry's key on.  The text has no indentation. */
 void hr_entry(struct hostrig *hr, const char *entry);
 void hr_option(struct hostrig *hr, int option, int64_t value);
-/* Clears hr->log.  The rig then adds each line of the log up to this level to hr->log. */
+/* Clears hr->log.  After this call, the rig adds each line of the log up to this level to
+ * hr->log. */
 void hr_keep_log(struct hostrig *hr, int level);
 /* Makes a grant of these toolsets and tools.  Blanks separate the names. */
 mcphost_grant *hr_grant(const char *toolsets, const char *tools);
@@ -146,7 +147,7 @@ bool hr_in_time(int64_t deadline);
 int hr_count(const struct hostrig *hr, int kind, const char *server, const char *dialog,
              int state);
 const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *server);
-/* Returns the index of the first event that matches, or -1. */
+/* Returns the index of the first event that matches the arguments, or -1. */
 int hr_place(const struct hostrig *hr, int kind, const char *server, int state);
 
 /* The library's own tools.  Every view lists these tools before other tools. */

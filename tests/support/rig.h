@@ -52,7 +52,7 @@ struct rig_census {
 
 struct rig_census rig_census_take(void);
 /* Waits at most `ms` until the numbers are the same as `before`.  If the numbers still
- * differ then, prints the descriptors and fails the test. */
+ * differ after `ms`, prints the descriptors and fails the test. */
 void rig_census_check(const struct rig_census *before, int ms);
 /* Reaps processes that the test has adopted from their parents (PR_SET_CHILD_SUBREAPER).
  * Waits at most `ms` until no child is left. */

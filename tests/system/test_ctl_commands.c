@@ -747,7 +747,7 @@ START_TEST(headers_come_from_a_file_and_from_the_environment)
 }
 END_TEST
 
-/* R18: mcphostctl masks secrets.  It shows everything else. */
+/* R18: mcphostctl masks secrets.  It shows the rest of the exchange. */
 START_TEST(verbose_shows_the_exchange_and_masks_secrets)
 {
     struct httprig web;

@@ -312,7 +312,7 @@ START_TEST(restart_enables_a_server_and_changes_no_other_byte)
     before = rig_workspace_read(&place.ws, FILE_NAME);
     ck_assert_ptr_nonnull(
         strstr(before, "  desk: # mine\n    enabled: true # for now\n    transport:"));
-    /* `restart` does not write the file again, because the server is enabled now. */
+    /* `restart` does not write the file again, because the server is already enabled. */
     ctl_run(&run, &place, "restart", "desk", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.err, "");

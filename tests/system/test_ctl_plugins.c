@@ -196,7 +196,7 @@ START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 END_TEST
 
 /* The command waits for the servers of the file, although the plugins are ready long
- * before. */
+ * before the servers. */
 START_TEST(servers_and_plugins_are_listed_together)
 {
     struct ctl_run run;

@@ -5,8 +5,8 @@
  * The test types into a bash and a zsh on a terminal.  The completed word must reach the
  * command exactly as the server offers it.  The shell must not run any part of the word.
  *
- * The shells use the completion for `show`.  This function writes the number of its words
- * and the last word to a file.
+ * The shells use the completion of mcphostctl for the shell function `show`.  `show`
+ * writes the number of its words and the last word to a file.
  */
 #include <signal.h>
 #include <stdio.h>

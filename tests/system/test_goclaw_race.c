@@ -51,7 +51,7 @@ get(void)
 }
 
 #define RACE_MS  1500
-#define RACE_MAX 15000 /* ms more, on a slow or busy machine */
+#define RACE_MAX 15000 /* further ms on a slow or busy machine */
 
 static atomic_bool over;
 static char role_path[128], spare_path[128];

@@ -589,8 +589,8 @@ START_TEST(names_of_mcp_admin_are_free_while_its_tools_are_not_offered)
     hr_load(&hr);
     ck_assert_str_eq(tools_of(base()), "env_get mcp_restart");
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "env_get", "{}"), "ours");
-    /* A grant of mcp_admin then gives the application's toolset with the name
-     * mcp_admin. */
+    /* While the host offers no admin tools, a grant of mcp_admin gives the application's
+     * toolset mcp_admin. */
     grant = hr_grant("mcp_admin", "");
     ck_assert_int_eq(mcphost_view_new(hr.host, "v", grant, &view, NULL), 0);
     ck_assert_str_eq(tools_of(view), "env_get");

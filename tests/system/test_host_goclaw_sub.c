@@ -283,7 +283,7 @@ START_TEST(a_reload_does_not_retry_a_failed_server)
     hr_ready(&hr);
     hr_turn(&hr, 100);
     ck_assert_str_eq(hr_tools(&hr, sd), "");
-    /* An explicit restart starts the server.  The program exists now. */
+    /* An explicit restart starts the server, because the test has made the program. */
     ck_assert_int_eq(mcphost_source_restart_server(sub, "s"), 0);
     hr_until(&hr, strstr(hr_tools(&hr, sd), "s__echo") != NULL);
 }

@@ -328,8 +328,8 @@ START_TEST(a_host_with_the_verdicts_of_another_host_sends_no_probe)
 }
 END_TEST
 
-/* The server never answers the probe.  The host waits for the answer once.  Later starts
- * of the server send no probe. */
+/* The server never answers the probe.  The host waits for the answer once.  At later
+ * starts of the server the host sends no probe. */
 START_TEST(a_server_that_ignores_the_probe_is_probed_only_once)
 {
     char *json;

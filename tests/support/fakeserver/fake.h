@@ -173,7 +173,7 @@ enum fake_verb {
     V_CRASH,
     V_HANG,
     V_ASK,
-    V_FRONT, /* from this verb on, the front (fakehttp.c) acts */
+    V_FRONT, /* the front (fakehttp.c) carries out the verbs below */
     V_STATUS = V_FRONT,
     V_HEADER,
     V_HEADER_FILL,

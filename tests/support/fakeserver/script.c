@@ -183,7 +183,8 @@ begin_block(struct fake *fake, char *rest)
     *p = fake->block = block;
 }
 
-/* Returns the last block that matches, so that a line with -e can override the script. */
+/* Returns the last block for this occurrence of the event, or else the last block for all
+ * occurrences.  A line with -e can therefore override the script. */
 const struct fake_block *
 fake_find_block(const struct fake *fake, const char *event, int nth)
 {
