@@ -246,8 +246,8 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
-/* R118: the model gets the beginning of the description.  The text marks the cut.  A
- * problem reports the cut. */
+/* R118: the model gets the beginning of the description.  A mark in the description
+ * shows the cut.  A problem reports the cut. */
 START_TEST(a_description_over_the_limit_is_cut_and_reported)
 {
     struct mcph_buf script;

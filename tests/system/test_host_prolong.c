@@ -2,7 +2,8 @@
  *
  * test_host_prolong.c - timeouts of calls of built-in tools, with progress and without.
  *
- * The rules are the same as for calls of a server's tool (test_client_deadlines.c).
+ * The rules for calls of a server's tool (test_client_deadlines.c) also apply to
+ * built-in tools.
  */
 #include <string.h>
 

@@ -34,7 +34,7 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* Starts a host whose server has the scope "agent", and opens three dialogs of one
+/* Starts a host whose server has the scope "agent".  Opens three dialogs of one
  * agent. */
 static void
 up_agent(const char *script)
@@ -402,7 +402,8 @@ START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
     hr_release(d, "a");
     hr_until(&hr, hr_leases(&hr) == 2);
     hr_say(&hr, e, "a_echo", "{\"text\":\"x\"}");
-    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* in body and header */
+    /* One request has the method in its body and in a header. */
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2);
     hr_down(&hr);
 }
 END_TEST

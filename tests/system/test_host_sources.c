@@ -17,7 +17,7 @@
 
 static struct hostrig hr;
 
-/* Returns a configuration of the added servers, and begins an empty file. */
+/* Returns a configuration of the added servers.  Begins a new text for the file. */
 static mcphost_config *
 config_of(void)
 {

@@ -13,9 +13,9 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 
 /* The tools of the server. `number` takes an integer n of at least 1. `filled` has
- * defaults, and answers with its arguments. `misfit` has a default that does not match
- * its schema. `broken` has an invalid schema. `out` promises {"n": integer}, and answers
- * with its arguments. */
+ * defaults. `misfit` has a default that does not match its schema. `broken` has an
+ * invalid schema. `out` promises {"n": integer}. `filled` and `out` answer with their
+ * arguments. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
     "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"
@@ -144,7 +144,7 @@ START_TEST(full_refuses_a_call_of_a_tool_with_an_invalid_schema)
 }
 END_TEST
 
-/* Calls the tool `filled` with these arguments, and returns the arguments that the tool
+/* Calls the tool `filled` with these arguments.  Returns the arguments that the tool
  * got. */
 static const char *
 filled(const char *arguments)

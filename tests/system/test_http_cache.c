@@ -60,7 +60,7 @@ add_server(const char *id)
              hr_count(&hr, MCPHOST_EVENT_SERVER, id, NULL, MCPHOST_SERVER_LOADED) > 0);
 }
 
-/* Disables the server, and enables it again with `keys`. */
+/* Disables the server.  Enables the server again with `keys`. */
 static void
 begin_again(void)
 {

@@ -45,7 +45,7 @@ up(const char *script)
     hr_loaded(&hr, "web");
 }
 
-/* Checks that the server `good` still works, and ends the host. */
+/* Checks that the server `good` still works.  Ends the host. */
 static void
 down(void)
 {

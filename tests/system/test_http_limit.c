@@ -56,8 +56,8 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* When a call ends, the host sends the next call. The host sends calls in
-         * order. */
+        /* When a call ends, the host sends the next call. The host sends the
+         * calls in the order of their start. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }

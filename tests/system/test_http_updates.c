@@ -181,7 +181,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
     subscribe();
     hr_say(&hr, d, "a_lose", NULL);
     hr_until(&hr, sent("resources/subscribe") == 2);
-    hr_until(&hr, heard.updates == 1); /* for a change that the host may have missed */
+    hr_until(&hr, heard.updates == 1); /* the host may have missed a change */
     touch();
     ck_assert_int_eq(heard.on, 1);
     ck_assert_int_eq(heard.over, 0);

@@ -381,7 +381,8 @@ START_TEST(closing_a_host_during_a_name_lookup_takes_at_most_50_ms)
 {
     int64_t took = 51, begin;
 
-    /* The best of five tries counts, because the machine may be busy. */
+    /* Try up to five times, because the machine may be busy.  One try of at most 50 ms
+     * suffices. */
     for (int i = 0; i < 5 && took > 50 && took < 2000; i++) {
         hr_up(&hr);
         names_set("hang.test", NULL);

@@ -30,7 +30,7 @@ up(void)
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
 }
 
-/* Starts a host that follows a file with server a, and opens a dialog. */
+/* Starts a host that follows a file with server a.  Opens a dialog. */
 static void
 up_with(const char *keys, const char *script)
 {
@@ -438,7 +438,7 @@ END_TEST
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* B.14: the library checks the arguments of these tools against exact schemas. */
+/* B.14: the library checks the arguments of mcp_admin's tools against exact schemas. */
 START_TEST(arguments_that_do_not_match_the_schema_are_refused)
 {
     static const char *const bad[][2] = {

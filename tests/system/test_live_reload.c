@@ -26,7 +26,7 @@ up(void)
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
 }
 
-/* Starts a host with the shared server a, and opens a dialog. */
+/* Starts a host with the shared server a.  Opens a dialog. */
 static void
 up_a(void)
 {

@@ -218,8 +218,8 @@ START_TEST(a_list_change_under_an_invalid_entry_is_shown_and_the_state_stays)
 }
 END_TEST
 
-/* R96: a turn serves only the tools in its own catalog, not all tools of its
- * processes. */
+/* R96: a call in a turn can use only the tools in the turn's catalog, not all tools of
+ * the turn's processes. */
 START_TEST(a_tool_filtered_out_before_the_turn_is_gone_by_either_policy)
 {
     mcphost_dialog *d;

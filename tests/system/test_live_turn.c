@@ -56,7 +56,7 @@ clear(void)
     hr.yaml[hr.yaml_len] = '\0';
 }
 
-/* Loads the present configuration, and waits until the default view has the tools
+/* Loads the present configuration.  Waits until the default view has the tools
  * `shown`. */
 static void
 reload(const char *shown)
@@ -447,7 +447,7 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
 END_TEST
 
 /* One client belongs to the turn's edition. The other client belongs to the current
- * edition, for a tool from outside the turn. */
+ * edition and runs a tool from outside the turn. */
 START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;

@@ -99,7 +99,7 @@ hear(void)
     return line;
 }
 
-/* Skips lines until a line contains `what`, and returns that line. */
+/* Skips lines until a line contains `what`.  Returns that line. */
 static const char *
 hear_of(const char *what)
 {
@@ -311,7 +311,7 @@ START_TEST(the_client_answers_requests_of_servers)
         json_decref(json);
     }
     test_has(answer_to(_i % 2 ? 2 : 1), "ho");
-    /* The host does not ask the application. */
+    /* The host does not ask the application for the answer. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REQUEST, NULL, NULL, -1), 0);
     down();
 }

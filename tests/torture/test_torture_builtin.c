@@ -197,7 +197,7 @@ end(mcphost_call *call, int expected)
     mcphost_call_unref(call);
 }
 
-/* Starts a call that the tool keeps, and cancels the call. */
+/* Starts a call that the tool keeps.  Cancels the call. */
 static void
 cancel(void)
 {

@@ -392,7 +392,7 @@ edit_servers(void)
     reload();
     if (turn) {
         torture_must(sees(0, "z_echo") != 1);
-        call(0, "b_echo", "{}"); /* served until the turn ends */
+        call(0, "b_echo", "{}"); /* b_echo works until the turn ends */
         torture_must(mcphost_dialog_end_turn(s.dialogs[0]) == 0);
     }
     await("z_echo");

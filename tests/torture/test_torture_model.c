@@ -78,7 +78,7 @@ add_all(struct mcph_buf *said, const mcphost_projection *projection)
     }
 }
 
-/* Finds a tool by its projected name, and restores the arguments of a call. */
+/* Finds a tool by its projected name.  Restores the arguments of a call. */
 static int
 go_back(mcphost_catalog *catalog, const mcphost_projection *projection)
 {

@@ -346,7 +346,7 @@ START_TEST(a_refused_question_fails_the_waiting_requests_with_the_reason)
         "answered with HTTP status 401: it wants credentials; it asks for Bearer with "
         "scope \"x\"; there are no credentials for it: the user declined");
     /* The next request carries no credentials.  When the server refuses that request, the
-     * keeper asks the application again. */
+     * keeper asks the application for credentials again. */
     ck_assert_str_eq(carried("s", URL), "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 2);
@@ -365,7 +365,7 @@ START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
     ck_assert_ptr_null(strstr(one.why, "t1"));
     ck_assert_int_eq(n_asked, 2);
     /* The next request carries no credentials.  When the server refuses that request, the
-     * keeper asks the application again. */
+     * keeper asks the application for credentials again. */
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
@@ -459,8 +459,9 @@ START_TEST(a_request_that_is_refused_for_granted_scopes_fails)
     /* Other requests still carry the credential. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_int_eq(n_asked, 1);
-    /* The keeper asks the application when the server refuses another request.  The
-     * keeper asks again when the new credential lacks a scope. */
+    /* The keeper asks the application for a credential when the server refuses another
+     * request.  The keeper asks for another credential when the new credential lacks a
+     * scope. */
     ask_for(auth, "POST", URL, &two);
     ck_assert_int_eq(refused(&two, 403, challenge), MCPH_NET_AUTH_WAIT);
     mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1, "a");

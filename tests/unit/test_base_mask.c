@@ -125,7 +125,7 @@ START_TEST(base64_is_covered_at_each_alignment)
 
     add_secret("open-sesame");
     masked(texts[_i]);
-    /* Checks that the unmasked characters do not show four bytes of the secret. */
+    /* Check that the unmasked characters do not show four bytes of the secret. */
     ck_assert_uint_ge(strspn(out + strcspn(out, "*"), "*"), 15 - (_i == 0 ? 0 : 1));
 }
 END_TEST

@@ -173,7 +173,7 @@ START_TEST(ungranted_servers_toolsets_and_tools_are_not_in_the_catalog) /* R87 *
     }
     ck_assert_int_eq(mcphost_catalog_get_tools_json(mine, 0, "os", &json, &len, NULL),
                      MCPHOST_E_NOTFOUND);
-    /* Checks that the base catalog is unchanged. */
+    /* Check that the base catalog is unchanged. */
     ck_assert_uint_eq(mcphost_catalog_count_tools(base), 8);
 }
 END_TEST

@@ -393,8 +393,9 @@ many_tools(void)
     return text;
 }
 
-/* Returns the number of bytes that malloc() has in use, with mmapped blocks.  The number
- * does not grow under sanitizers and valgrind, because these tools replace malloc(). */
+/* Returns the number of bytes that malloc() has in use, including mmapped blocks.  The
+ * number does not grow under sanitizers and valgrind, because these tools replace
+ * malloc(). */
 static size_t
 in_use(void)
 {

@@ -29,7 +29,8 @@ odd_catalog(void)
         catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), odd_tools), NULL);
 }
 
-/* R52: the list has all members except the name as the server wrote them. */
+/* R52: the list changes only the name of a tool.  The other members keep the bytes that
+ * the server wrote. */
 START_TEST(the_mcp_shape_changes_only_the_name)
 {
     catalog = odd_catalog();

@@ -373,7 +373,7 @@ START_TEST(hostile_arguments_come_back_byte_for_byte) /* R131, B.22 */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
-    /* Uses the hostile text as the program. */
+    /* Use the hostile text as the program. */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);

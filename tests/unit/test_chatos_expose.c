@@ -103,17 +103,17 @@ static const struct {
     char own, file, defaults;
     int kind;
 } rules[] = {
-    {'0', '1', 'l', MCPH_CHATOS_OFF},   /* R149: "off" in the manifest wins */
-    {'l', '0', '1', MCPH_CHATOS_LIST},  /* R150: a list in the manifest wins */
-    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file decides after "all" */
-    {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26: the file decides */
-    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: without a file, the defaults decide */
+    {'0', '1', 'l', MCPH_CHATOS_OFF},   /* R149: "off" overrides file and defaults */
+    {'l', '0', '1', MCPH_CHATOS_LIST},  /* R150: a list overrides file and defaults */
+    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file overrides "all" */
+    {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26: the file overrides "all" */
+    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: no file: the defaults override "all" */
     {'1', '-', '0', MCPH_CHATOS_OFF},   /* the defaults may say "off", as in ChatOS */
     {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything is exposed */
     {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */
     {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */
-    {'u', '1', '0', MCPH_CHATOS_ALL},   /* R152: the file decides */
-    {'u', '0', '1', MCPH_CHATOS_OFF},   /* B.26: the file decides */
+    {'u', '1', '0', MCPH_CHATOS_ALL},   /* R152: the file sets an unset value */
+    {'u', '0', '1', MCPH_CHATOS_OFF},   /* B.26: the file sets an unset value */
     {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: the defaults do not add names */
 };
 
@@ -354,8 +354,8 @@ START_TEST(other_keys_are_taken_whole_from_the_first_source_with_them) /* B.26 *
     ck_assert_str_eq(offer.prompt->texts[MCPH_CHATOS_ZH].path, "p.md");
     ck_assert_int_eq(offer.servers->kind, MCPH_CHATOS_UNSET);
     ck_assert_int_eq(offer.prompts->kind, MCPH_CHATOS_UNSET);
-    /* The first source with the key `mcp` decides, even if the value of the key is
-     * unusable. */
+    /* The library uses `mcp` from the first source with the key, even if the value of
+     * the key is unusable. */
     ck_assert(merge("{mcp: {entry: ../x}}", "{mcp: {entry: file}}", ""));
     ck_assert_ptr_eq(offer.mcp, three[0]->mcp);
     ck_assert_ptr_null(offer.mcp->entry);

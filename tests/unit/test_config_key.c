@@ -168,7 +168,7 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
     struct mcph_buf keys;
     int change;
 
-    /* Skips the keys that the test cannot set.  A map has no value of its own.  Other
+    /* Skip the keys that the test cannot set.  A map has no value of its own.  Other
      * keys depend on `transport`.  Only a profile sets the keys with MCPH_KEY_MADE.
      * `provider` has only one value. */
     if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||

@@ -45,7 +45,7 @@ START_TEST(the_longest_known_extension_decides_the_type)
     static const struct {
         const char *name, *type;
     } rows[] = {
-        {"a.md", "text/markdown"}, /* the library's types win over types in files */
+        {"a.md", "text/markdown"}, /* the library's types override types in files */
         {"a.odd", "application/x-first"},
         {"a.ODD", "application/x-first"},
         {"a.odd.gz", "application/x-two"},

@@ -193,7 +193,7 @@ START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
     ck_assert_uint_lt(len, 1 << 20);
     ck_assert_ptr_nonnull(mcphost_projection_find_tool(projection, "plain"));
     ck_assert_ptr_null(strstr(json, "\"$ref\""));
-    /* Searches the text for the number, because Jansson cannot read 18446744073709551616
+    /* Search the text for the number, because Jansson cannot read 18446744073709551616
      * exactly. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);

@@ -254,7 +254,7 @@ START_TEST(a_function_may_be_replaced_while_other_threads_log)
     pthread_t threads[2];
 
     atomic_store(&stop_logging, 0);
-    /* Removes the log function of the fixture, because that function is not safe for
+    /* Remove the log function of the fixture, because that function is not safe for
      * several threads. */
     ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_NONE, NULL, NULL, NULL), 0);
     for (int i = 0; i < 2; i++)

@@ -468,8 +468,9 @@ START_TEST(a_dispatcher_gets_the_lock_before_a_thread_that_comes_later)
 {
     struct mcph_job job = {.run = lock_job};
 
-    /* Try more than once, because the kernel may stop this thread between the two calls.
-     * Then the dispatcher gets any mutex. */
+    /* Try more than once, because the kernel may stop this thread between
+     * mcph_core_unlock() and mcph_core_lock().  While this thread is stopped, the
+     * dispatcher gets the lock with any kind of mutex. */
     for (int i = 0; i < 5; i++) {
         pthread_t thread;
 

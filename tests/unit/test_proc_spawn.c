@@ -237,7 +237,7 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     ck_assert_ptr_nonnull(strstr(direct, "SigBlk:\t0000000000000000"));
     ignored = strstr(direct, "SigIgn:\t");
     ck_assert_ptr_nonnull(ignored);
-    /* Leaves out the signals 32 and 33, because posix_spawn() of glibc may leave these
+    /* Leave out the signals 32 and 33, because posix_spawn() of glibc may leave these
      * signals ignored. */
     ck_assert_uint_eq(strtoull(ignored + 8, NULL, 16) & ~UINT64_C(0x180000000), 0);
     ck_assert_ptr_null(strstr(direct, "\n100\n"));

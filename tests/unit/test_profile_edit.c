@@ -138,7 +138,7 @@ START_TEST(an_edit_is_made_again_on_what_an_editor_saves_meanwhile)
     holds("version: 1\r\nservers:\r\n  # the web\r\n  web: {command: x} # one\r\n"
           "  \"b\":\r\n    command: y\r\n    enabled: false   # two\r\n# saved, 0 "
           "more\r\n");
-    saves = 1000; /* an editor that saves during each attempt wins */
+    saves = 1000; /* the edit fails if the editor saves during each attempt */
     ck_assert_int_eq(set("web", false), MCPHOST_E_STATE);
     ck_assert_int_eq(saves, 997);
     holds(TEXT "# saved, 997 more\r\n");

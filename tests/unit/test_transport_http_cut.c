@@ -49,7 +49,7 @@ cut_at(int which, size_t at, int how)
     open_with(spec_of("/mcp"));
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
-    /* Compares the messages only after a close, because a reset also discards bytes that
+    /* Compare the messages only after a close, because a reset also discards bytes that
      * the transport has not read yet. */
     if (how == CANNED_CLOSE) {
         snprintf(wanted, sizeof(wanted), "%s%s/1 ",

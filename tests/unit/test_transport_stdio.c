@@ -35,7 +35,7 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
            void *arg)
 {
     (void)arg;
-    /* Uses plain ifs, because each assertion calls write(2).  There may be a million
+    /* Use plain ifs, because each assertion calls write(2).  There may be a million
      * messages. */
     if (tr != t || stream != 0 || closings != 0)
         ck_abort_msg("a message out of place");

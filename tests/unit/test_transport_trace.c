@@ -135,7 +135,7 @@ START_TEST(the_value_of_request_state_is_masked)
 }
 END_TEST
 
-/* The trace cuts the text in the middle of the secret. */
+/* The trace cuts the message in the middle of the secret. */
 START_TEST(a_long_message_is_cut_and_its_length_shown)
 {
     static char text[8001];
