@@ -56,8 +56,8 @@ enum mcphost_part {
  * `part` is a constant of enum mcphost_part.  A library without a part exports the same
  * functions.  A function that needs the missing part returns MCPHOST_E_UNSUPPORTED.
  *
- * Returns: 1 if the library has the part, 0 if the library does not have the part or does
- *   not know `part`.
+ * Returns: 1 if the library has the part, or 0 if the library does not have the part or
+ *   does not know `part`.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_has_part(int part);
