@@ -15,10 +15,10 @@
  *   list    only the tools/list of `cold`
  *   spawn   posix_spawn only
  *
- * With --handed 1, a second thread reads each answer and wakes the calling thread, which
- * sleeps on a futex.  The clients have no timers and no limits.  Every error ends the
- * program.  The program prints one line of JSON.  It runs on one core unless --free 1 is
- * given.
+ * With --handed 1, the calling thread sleeps on a futex.  A second thread reads each
+ * answer and wakes the calling thread.  The clients have no timers and no limits.  Every
+ * error ends the program.  The program prints one line of JSON.  It runs on one core
+ * unless --free 1 is given.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -262,7 +262,7 @@ take_answer(struct caller *c, const char *line, size_t len)
         bench_die("an answer that is none");
     copy = bench_must(malloc(a.result_len));
     memcpy(copy, a.result, a.result_len);
-    __asm__ volatile("" : : "r"(copy) : "memory"); /* keeps the copy */
+    __asm__ volatile("" : : "r"(copy) : "memory"); /* the compiler must keep the copy */
     free(copy);
 }
 

@@ -7,7 +7,8 @@
  * The program decodes base64, writes base64 data to a file, and makes conversation items
  * from a result.  A time is the best of several runs.  GB/s refer to the base64 text.
  * The program writes the file to the directory for temporary files.  The figure for the
- * file depends on that file system.  --figures prints one line for bench/run.sh.
+ * file depends on the file system of this directory.  --figures prints one line for
+ * bench/run.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>

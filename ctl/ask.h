@@ -48,8 +48,8 @@ enum { SAMPLES_MAX = 8, SAMPLE_FDS = 3 * SAMPLES_MAX };
 int sample_open(struct ctl *ctl, int64_t *ret_kinds);
 void sample_free(struct ctl *ctl);
 void sample_event(struct ctl *ctl, const mcphost_event *event);
-/* Starts commands that wait, and fills `fds` as ask_poll() does.  Reduces *timeout_ms to
- * the time that is left until the next command's deadline. */
+/* Starts the commands of queued requests, and fills `fds` as ask_poll() does.  Reduces
+ * *timeout_ms to the time that is left until the next command's deadline. */
 nfds_t sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms);
 void sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 

@@ -135,8 +135,8 @@ void batch_cancel(struct batch *b, const struct command_line *line);
 /* Handle dialogs (batch_dialogs.c).  batch_find_dialog() returns the link to the dialog
  * of a line, or the link at the end of the list.  batch_open_dialog() opens the dialog of
  * a line if the dialog is not open.  batch_get_catalog() gives the catalog that a line
- * refers to.  On failure, these two functions set *ret_message if they have a better
- * message than mcphost_strerror() gives. */
+ * refers to.  On failure, batch_open_dialog() and batch_get_catalog() set *ret_message if
+ * they have a better message than mcphost_strerror() gives. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,

@@ -104,7 +104,8 @@ batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
     return r;
 }
 
-/* Refuses a line that names another member than the dialog was opened for. */
+/* Refuses a line that names a member if the dialog was opened for another member or
+ * without a member. */
 static int
 check_member(const struct open_dialog *known, const char *member,
              const char **ret_message)

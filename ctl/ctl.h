@@ -90,7 +90,7 @@ struct source {
 
 struct ctl {
     struct options opt;
-    const char *directory;   /* the workspace that a profile decides, or NULL */
+    const char *directory;   /* the workspace of --profile dominds, or NULL */
     int default_is_empty;    /* --profile was given, but not for the default source */
     int default_may_lack;    /* no message if the default source's file is missing */
     mcphost_config *config;  /* the default source's configuration */
@@ -172,7 +172,7 @@ struct command {
 /* The table of the commands.  The last row has no name. */
 extern const struct command commands[];
 /* Returns the command of this name.  If no command has this name, prints an error and
- * returns NULL.  The error has the most similar name, if there is one. */
+ * returns NULL.  The error suggests a similar name if there is one. */
 const struct command *command_find(const char *name);
 
 /* ---- usage.c ----------------------------------------------------------------------- */
@@ -308,8 +308,8 @@ void say_starting(struct ctl *ctl);
 
 /* ---- sources.c: the sources beside the default one --------------------------------- */
 
-/* Returns true if there are sources beside the default source.  The name of a server is
- * then shown with its source. */
+/* Returns true if there are sources beside the default source.  In this case, the name of
+ * a server is shown with its source. */
 int has_sources(const struct ctl *ctl);
 /* Adds a source, made from a path or from a profile in a directory.  The function copies
  * the texts, but not `profile`.  `ret` may be NULL.  *ret is valid until any source is
@@ -331,8 +331,9 @@ int sources_have_tools(const struct ctl *ctl);
 /* Returns the source with this id.  Returns NULL for an unknown id, and for the id NULL
  * of the default source. */
 struct source *source_find(struct ctl *ctl, const char *id);
-/* Splits "SOURCE:SERVER" and returns the source.  If no source has this name, returns
- * NULL for the default source.  All of `name` is then the server's name. */
+/* Splits "SOURCE:SERVER" and returns the source.  *ret_server gets the server's name.  If
+ * no source has the name SOURCE, returns NULL for the default source, and *ret_server
+ * gets all of `name`. */
 struct source *source_split(struct ctl *ctl, const char *name, const char **ret_server);
 /* Writes "SOURCE:SERVER" to `name` and returns `name`.  If `source` is NULL (the default
  * source), returns `server`. */
@@ -440,7 +441,7 @@ struct change {
 
 const char *name_change(int change);
 /* Calls `each` for every server of two configurations, in the order of `to`.  Servers
- * that only `from` has come last.  If `from` is NULL, it counts as a configuration
+ * that are only in `from` come last.  If `from` is NULL, it counts as a configuration
  * without servers. */
 void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);

@@ -27,8 +27,8 @@ enum {
 enum field_type { A_TEXT, A_NUMBER, AN_INTEGER, A_FLAG, A_CHOICE, CHOICES };
 
 struct field {
-    const char *key; /* the field's name; like all pointers here, into `schema` of the
-                      * form */
+    const char *key; /* the field's name; all pointers here point into the form's
+                      * `schema` */
     const json_t *schema;
     enum field_type type;
     int required;
@@ -434,7 +434,8 @@ form_review(const struct form *form, FILE *to)
 
 /* ---- typed input ------------------------------------------------------------------- */
 
-/* Parses JSON of the wanted type.  Returns NULL for anything else. */
+/* Parses JSON of the wanted type.  Returns NULL if the line is not JSON or has another
+ * type. */
 static json_t *
 parse_json(const char *line, size_t len, json_type type)
 {

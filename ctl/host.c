@@ -508,7 +508,7 @@ ctl_close(struct ctl *ctl)
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
-        /* A signal ends this wait.  Dropping the last reference then ends the servers. */
+        /* A signal ends this wait.  The mcphost_unref() below ends the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",
                 CLOSE_MS / 1000);

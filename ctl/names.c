@@ -23,8 +23,8 @@
 #define FILE_NAME "names.json"
 #define FORMAT    1
 #define FILE_MOST ((size_t)4 << 20)
-/* Times in seconds.  Names are fresh for LIFE if all servers came up, or for LIFE_PART if
- * a server did not.  Names that are no longer fresh stay in the file for OLD. */
+/* Times in seconds.  Names are fresh for LIFE if all servers came up, else for LIFE_PART.
+ * Names that are no longer fresh stay in the file for OLD. */
 #define LIFE      900
 #define LIFE_PART 60
 #define OLD       (7 * 24 * 3600)
@@ -483,7 +483,8 @@ names_find(const struct ctl *ctl, int any_age)
 }
 
 /* Keeps the names.  Replaces fresh names only if the new names are of all servers.  In
- * addition, the names must differ or half of the time must be over. */
+ * addition, the new names must differ from the kept names, or the kept names must be
+ * fresh for less than half of LIFE. */
 static void
 keep_names(const struct ctl *ctl, json_t *names, int is_whole)
 {

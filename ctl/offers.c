@@ -315,7 +315,8 @@ find_fitting(const mcphost_catalog *catalog, fits_fn *fits, const char *wanted,
     return found;
 }
 
-/* The rules of each kind.  The first rule that fits any server decides. */
+/* The rules of each kind.  offers_find_server() uses the first rule that fits any
+ * server. */
 static fits_fn *const rules_of[][4] = {
     [OFFER_RESOURCES] = {lists_resource, has_template_of, is_server, NULL},
     [OFFER_TEMPLATES] = {lists_template, is_server, NULL},

@@ -47,7 +47,7 @@ project_provider(size_t index)
     return index < N_PROVIDERS ? providers[index].name : NULL;
 }
 
-/* Prints the names of all providers, and the most similar name if there is one. */
+/* Prints the names of all providers, and suggests a similar name if there is one. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)
 {

@@ -181,8 +181,8 @@ source_set_enabled(const struct source *source, const char *file, const char *se
         reterr);
 }
 
-/* Returns the id of a toolset's source, or NULL.  Searches the server by the toolset's
- * name, because the toolset of a server has the server's name in the view. */
+/* Returns the id of a toolset's source, or NULL.  Finds the server by the toolset's name,
+ * because the toolset of a server has the server's name in the view. */
 const char *
 toolset_source(const mcphost_catalog *catalog, size_t toolset)
 {

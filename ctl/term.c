@@ -267,8 +267,8 @@ print_cell(FILE *stream, const char *s, int color, size_t width, int right, int 
         pad(stream, room);
 }
 
-/* Finds the widths of the columns, with their heads.  Returns the sum of all columns but
- * the last, with the gaps between them. */
+/* Finds the widths of the columns, with their heads.  Returns the sum of the widths of
+ * all columns but the last, plus a gap after each of these columns. */
 static size_t
 measure(const struct table *table, size_t *widths)
 {

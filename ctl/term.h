@@ -26,9 +26,9 @@ int term_is_dumb(void);
  * term_print - write `len` bytes that come from a server or a file.
  *
  * Harmful characters (text_is_harmful()), except line breaks and tabs, are written as
- * \xNN or \u{NNNN}, so that the bytes cannot control a terminal.  Output to a pipe is
- * treated in the same way, because a terminal may be at the end of the pipe.  `indent` is
- * written before each line.
+ * \xNN or \u{NNNN}, so that the bytes cannot control a terminal.  The function also
+ * escapes output to a pipe, because a terminal may be at the end of the pipe.  `indent`
+ * is written before each line.
  */
 void term_print(FILE *stream, const char *indent, const char *s, size_t len);
 

@@ -24,7 +24,7 @@ static struct {
     size_t n_calls;
     bool modern, over, late;
     int64_t now;
-    unsigned asked, answered; /* messages that may get an answer; answers */
+    unsigned asked, answered; /* messages that may get an answer; answers sent */
     int setups, teardowns;
     char state[64], question[300]; /* question: id of the last request */
 } srv;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cgroup.c - the server's control group (v2), below the host's own.
+ * cgroup.c - the server's control group (v2), below the host's control group.
  *
  * A process can leave its parent, its session and its environment.  It can leave a
  * control group only by entering another group.  The group changes nothing for the

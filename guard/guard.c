@@ -104,7 +104,7 @@ end_as_server(void)
 }
 
 /* Ends the guard when no child is left.  Without a subreaper, first kills the processes
- * that carry the cookie.  Descendants may then have become children of other
+ * that carry the cookie, because descendants may have become children of other
  * processes. */
 _Noreturn static void
 finish_tree(void)

@@ -199,7 +199,7 @@ sys_readlink(const char *path, char *data, size_t len)
     return SYS4(readlinkat, AT_FDCWD, path, data, len);
 }
 
-/* Asks for the state of the caller's children without waiting.  Returns 0 if there is a
+/* Reads the state of the caller's children without waiting.  Returns 0 if there is a
  * matching child, alive or dead, else -ECHILD or another error.  info->si_pid is 0 if no
  * matching child is dead. */
 static inline long

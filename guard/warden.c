@@ -190,7 +190,8 @@ warden_live(void)
     if (!inner)
         return; /* run as a guard without a warden */
 
-    /* Request SIGCONT for the host's death, because the warden may be stopped then. */
+    /* Request SIGCONT for the host's death, because the host may die while the warden is
+     * stopped. */
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);

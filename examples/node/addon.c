@@ -267,8 +267,8 @@ get_host(napi_env env, napi_callback_info info, size_t *n, napi_value *args)
     return host;
 }
 
-/* Returns the promise of host.ready().  The promise is kept when each server has started
- * or failed. */
+/* Returns the promise of host.ready().  The promise is resolved when each server has
+ * started or failed. */
 static napi_value
 ready(napi_env env, napi_callback_info info)
 {
@@ -327,8 +327,8 @@ call(napi_env env, napi_callback_info info)
     return promise;
 }
 
-/* Closes the host for host.close().  Returns a promise that is kept when all servers have
- * ended. */
+/* Closes the host for host.close().  Returns a promise that is resolved when all servers
+ * have ended. */
 static napi_value
 close_host(napi_env env, napi_callback_info info)
 {

@@ -7,8 +7,8 @@
 
 #include <mcphost/plugin.h>
 
-/* Runs the tool.  A tool answers at once, or keeps a reference to the call and answers
- * later from any thread. */
+/* Runs the tool.  A tool answers the call at once, or keeps a reference to the call and
+ * answers the call later from any thread. */
 static int
 hello(mcphost_provider_call *call, void *arg)
 {

@@ -98,7 +98,7 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, MCPHOST_NULLABLE 
  *
  * Use this function for a dialog that the application discards, because closing a dialog
  * deletes nothing.  The function deletes everything below `artifacts/mcp`, and also
- * `artifacts` if that directory is then empty.  The function deletes symbolic links, not
+ * `artifacts` if that directory becomes empty.  The function deletes symbolic links, not
  * the files that they point to.  `dir` stays.  If something cannot be deleted, the
  * function continues, and returns the first error at the end.
  *

@@ -31,8 +31,9 @@ extern "C" {
  * input schema.  The text of `arguments` ends with a NUL.  It is valid only while the
  * function runs.
  *
- * The function answers with mcphost_call_answer() or mcphost_call_answer_result(), at
- * once or later from any thread.  To answer later, it takes a reference to `call`.
+ * The function answers the call with mcphost_call_answer() or
+ * mcphost_call_answer_result(), at once or later from any thread.  To answer the call
+ * later, it takes a reference to `call`.
  *
  * Returns: 0, or a negative error code with which the call fails.
  * Since: 0.1

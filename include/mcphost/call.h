@@ -234,7 +234,7 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
 /*
  * mcphost_progress_fn - handle a progress message of a call.
  *
- * Runs any number of times before the call's mcphost_done_fn, on the thread that
+ * Runs any number of times before the call's mcphost_done_fn.  Runs on the thread that
  * dispatches, with no library lock held.  `total` is NaN if the server did not send it.
  * `message` is NULL, or `message_len` bytes of text, valid while the function runs.
  * Since: 0.1
@@ -266,7 +266,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_set_request - state that the call serves to answer a sampling request.
+ * mcphost_call_set_request - state that the call helps to answer a sampling request.
  *
  * The library needs `request` to apply MCPHOST_OPT_SAMPLING_DEPTH, the limit of nesting.
  * Sampling requests are nested if the application's model calls tools to answer a
@@ -463,9 +463,9 @@ MCPHOST_API int mcphost_call_set_trace_context(
 /*
  * mcphost_trace_context_fn - give a call its trace context before the call is sent.
  *
- * Runs once for each call that a server carries out, on the thread that dispatches, with
- * no library lock held, before mcphost_before_call_fn.  The tool or the resource of the
- * call is already known.  The function may call mcphost_call_set_trace_context().
+ * Runs once for each call that a server carries out, before mcphost_before_call_fn.  Runs
+ * on the thread that dispatches, with no library lock held.  The tool or the resource of
+ * the call is already known.  The function may call mcphost_call_set_trace_context().
  * Since: 0.1
  */
 typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
@@ -589,8 +589,8 @@ MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
 /*
  * mcphost_cancelled_fn - handle the end of a call that the tool has not answered.
  *
- * Runs once, on the thread that dispatches, with no library lock held, before
- * mcphost_done_fn.
+ * Runs once, before mcphost_done_fn.  Runs on the thread that dispatches, with no library
+ * lock held.
  * Since: 0.1
  */
 typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
@@ -787,10 +787,10 @@ enum mcphost_task_status {
  * mcphost_call_set_task - ask the server to run the call as a task.
  *
  * The function affects only servers of revision 2025-11-25, and only tools that may run
- * with or without a task.  Servers of revision 2026-07-28 decide themselves.  A tool that
- * must run as a task needs no call of this function.  A tool that never runs as a task is
- * called as usual.  `ttl_ms` is the time for which the server should keep the task, in
- * ms.  A value above 4294967295 counts as 4294967295.
+ * with or without a task.  Servers of revision 2026-07-28 choose the calls that run as
+ * tasks.  A tool that must run as a task needs no call of this function.  A tool that
+ * never runs as a task is called as usual.  `ttl_ms` is the time for which the server
+ * should keep the task, in ms.  A value above 4294967295 counts as 4294967295.
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).

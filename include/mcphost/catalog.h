@@ -36,8 +36,8 @@ mcphost_catalog_unref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 /*
  * mcphost_catalog_get_version - get the version of this snapshot.
  *
- * The versions of a view's catalogs only grow.  They may have gaps, because one counter
- * of the host serves the catalogs of all views and dialogs.
+ * The versions of a view's catalogs only grow.  They may have gaps, because the catalogs
+ * of all views and dialogs of the host share one counter.
  *
  * Returns: the version, 1 or more.
  * Since: 0.1
@@ -352,8 +352,8 @@ mcphost_tool_get_toolset(const mcphost_tool *tool);
  * mcphost_tool_get_title, mcphost_tool_get_description - get a text about the tool.
  *
  * The title is for people.  The description is for the model.  If the tool has no title,
- * the title in its annotations is used.  The texts may hold anything that the server
- * wrote, newlines and NULs included.
+ * the title in its annotations is used.  The texts may contain all characters that the
+ * server wrote, newlines and NULs included.
  *
  * Returns: the title or the description, or NULL if the tool does not have this text.
  * Since: 0.1
@@ -407,10 +407,10 @@ enum mcphost_visibility {
 /*
  * mcphost_tool_get_visibility - get the callers that may call the tool.
  *
- * If the server says nothing, both the model and apps may call the tool.  The model may
- * call every tool in a list of tools.  mcphost_server_get_app_tool() returns the tools
- * that only apps may call.  Only the model may call a built-in tool.  MCP Apps
- * 2026-01-26, "Visibility".
+ * If the server does not state the callers, both the model and apps may call the tool.
+ * The model may call every tool in a list of tools.  mcphost_server_get_app_tool()
+ * returns the tools that only apps may call.  Only the model may call a built-in tool.
+ * MCP Apps 2026-01-26, "Visibility".
  *
  * Returns: a combination of MCPHOST_VISIBLE_TO_*, or 0 if neither the model nor apps may
  *   call the tool.  Since: 0.1 */
@@ -678,7 +678,7 @@ mcphost_resource_get_toolset(const mcphost_resource *resource);
 /* ---- resource templates ---------------------------------------------------------------
  *
  * A resource template makes URIs of resources from values.  The library lists and filters
- * a template like a resource.  The server and the text identify the template.
+ * a template like a resource.  A template is identified by its server and its text.
  */
 
 /* Returns the number of resource templates in the catalog.  Since: 0.1 */
@@ -693,8 +693,8 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
 /*
  * mcphost_catalog_find_resource_template - find a resource template by server and text.
  *
- * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
- * byte for byte.
+ * `server` names the server, as in mcphost_catalog_find_server().  `uri_template` is
+ * compared byte for byte with the texts of the templates.
  *
  * Returns: the resource template, or NULL if the server has no template with this text.
  * Since: 0.1

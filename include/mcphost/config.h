@@ -4,8 +4,8 @@
  *
  * A configuration is a list of servers in the order of the file, and a list of
  * diagnostics.  Loading makes a configuration even if the text is bad.  The diagnostics
- * then describe the errors.  Each diagnostic has file, line, column, key path, and the
- * expected and the found value.  mcphost_config_get_status() says whether the
+ * describe the errors of the text.  Each diagnostic has file, line, column, key path, and
+ * the expected and the found value.  mcphost_config_get_status() says whether the
  * configuration as a whole is accepted.  An error in the entry of one server makes only
  * that server invalid.
  *
@@ -135,10 +135,10 @@ MCPHOST_API int mcphost_config_load_memory(
  * and MCPHOST_ALLOW_STREAMABLE_HTTP.
  *
  * If `data` is not NULL, the function parses its `len` bytes as
- * mcphost_config_load_memory() does.  `file` is then the name of the text in diagnostics.
- * Otherwise `file` is read as by mcphost_config_load_file().  If `file` is NULL too,
- * .minds/mcp.yaml of `workspace` is read as by mcphost_config_load_workspace().  If
- * `workspace` is NULL, the current directory is used.
+ * mcphost_config_load_memory() does.  In this case, `file` is the name of the text in
+ * diagnostics.  Otherwise `file` is read as by mcphost_config_load_file().  If `file` is
+ * NULL too, .minds/mcp.yaml of `workspace` is read as by mcphost_config_load_workspace().
+ * If `workspace` is NULL, the current directory is used.
  *
  * A host that gets the configuration starts only servers whose transport its own
  * MCPHOST_OPT_TRANSPORTS allows.

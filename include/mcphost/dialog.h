@@ -147,8 +147,8 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
  *
  * `dir` is an absolute path.  The library makes the directory when the first artifact
  * needs it.  The directory above `dir` must exist.  If `dir` is NULL, the default, there
- * is no directory.  The items of an answer then leave out data that would become an
- * artifact.  A line in place of the data reports the omission.
+ * is no directory.  Without a directory, the items of an answer leave out data that would
+ * become an artifact.  A line in place of the data reports the omission.
  *
  * `quota` limits the bytes of all artifacts in the directory, including artifacts of
  * earlier runs.  The quota 0 means no limit.  MCPHOST_OPT_ARTIFACT_FILES limits the

@@ -142,8 +142,8 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 /*
  * mcphost_error_get_stderr_tail - get the last text that the server wrote to stderr.
  *
- * The text is the last bytes, at most 4 KiB.  The first line of an error, such as the
- * line above a stack trace, may be further up than the last 8 lines.  The text then
+ * The text is the last bytes of stderr, at most 4 KiB.  If the first line of an error,
+ * such as the line above a stack trace, is further up than the last 8 lines, the text
  * begins with that line, cut at 256 bytes, and a line "...".
  *
  * Returns: the last text that the server wrote to stderr, or NULL if the error has no

@@ -93,8 +93,8 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  *
  * The function reads the file before it returns.  The file is never read again.  Edits of
  * the file, mcphost_source_reload(), mcphost_invalidate_agent() and
- * mcphost_invalidate_view() change nothing.  A bad file is a problem of the source.  The
- * source then has no servers.  mcphost_source_remove() ends the servers.
+ * mcphost_invalidate_view() change nothing.  A bad file is a problem of the source.  A
+ * source with a bad file has no servers.  mcphost_source_remove() ends the servers.
  *
  * `flags` may have MCPHOST_GOCLAW_ANY_VERSION and MCPHOST_GOCLAW_CONFINED.  With
  * MCPHOST_GOCLAW_CONFINED, `file` must lie below `workspace` (the paths are compared as

@@ -100,8 +100,8 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
  * mcphost_set_guard_path - set the path of mcphost-guard, under which servers run.
  *
  * `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that
- * it was configured with.  If there is no such file, the library looks for the guard near
- * its own file.  mcphost_new(3) has the order.
+ * it was configured with.  If that file does not exist, the library looks for the guard
+ * near its own file.  mcphost_new(3) has the order.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
@@ -188,17 +188,17 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * mcphost_set_credential - set a header for servers at URLs, such as Authorization.
  *
  * The header goes with each request to `server` at `origin`, and to no other place.
- * `server` is the id of a server, or NULL for any server.  `origin` is a URL whose
- * scheme, host and port count, or NULL for any origin.  At least one of `server` and
- * `origin` is needed.  If `value` is NULL, the header is removed.  The change applies to
- * later requests.
+ * `server` is the id of a server, or NULL for any server.  `origin` is a URL, or NULL for
+ * any origin.  Only the scheme, the host and the port of the URL matter.  At least one of
+ * `server` and `origin` is needed.  If `value` is NULL, the header is removed.  The
+ * change applies to later requests.
  *
  * If several headers have the same name, the first of these is sent: the header that is
  * set for the server and the origin, the header for the server alone, the header for the
  * origin alone, the header of the configuration.
  *
  * A header for a server alone is bound to the origin that the server's configuration has
- * at this moment.  If there is no such configuration, the header is bound to the origin
+ * at this moment.  If the server has no configuration, the header is bound to the origin
  * of the server's first request.  If the configuration moves the server to another
  * origin, the header is not sent until it is set again.  A problem reports the withheld
  * header.
@@ -291,8 +291,9 @@ MCPHOST_API int mcphost_reload(mcphost *host);
  * changed.
  *
  * Use this function for a server whose program has changed.  The new instance takes over
- * when it has come up and has listed its tools.  Until then, and if it fails, the old
- * instance serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
+ * when it has come up and has listed its tools.  Until then, and if the new instance
+ * fails, the old instance carries out the calls.  MCPHOST_EVENT_SERVER and problems
+ * report the outcome.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
  *   declares no server with this id), MCPHOST_E_STATE (the entry of the server is invalid

@@ -38,7 +38,8 @@ enum mcphost_log_level {
  * mcphost_free() and call getters, as the finalizers of a garbage collector do, because
  * no lock of the library is held.  The function must not drop the last reference to the
  * host.  It should call no other function of the library, because every call may write
- * further lines.  The log function would then run again before it has returned.
+ * further lines.  A further line runs the log function again before the function has
+ * returned.
  *
  * Since: 0.1
  */

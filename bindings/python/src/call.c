@@ -3,13 +3,13 @@
  * call.c - calls as futures of asyncio, and the driver that dispatches for a loop.
  *
  * A call has the protocols of asyncio.Future and of a coroutine.  A task can await a
- * call. asyncio.gather() and asyncio.create_task() accept a call.  No coroutine or future
- * of Python is needed in between.
+ * call.  asyncio.gather() and asyncio.create_task() accept a call.  The call needs no
+ * coroutine or future of Python around it.
  *
  * The library reports the end of a call inside mcphost_dispatch().  There, this file does
  * not take the GIL, but only appends the call to a list.  Driver.drive() runs the
  * callbacks of the list after the dispatch.  A task that awaits the call continues in
- * Driver.drive().  The next turn of the same drive sends the requests that the task has
+ * Driver.drive().  The next turn in Driver.drive() sends the requests that the task has
  * made.
  */
 #include <pthread.h>
@@ -680,9 +680,9 @@ call_get_loop(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return Py_NewRef(call->driver ? call->driver->loop : Py_None);
 }
 
-/* Returns True while the task that awaits the call has not reset the attribute.  When the
- * task resets the attribute, is_blocking becomes 2: the next callback belongs to the
- * task. */
+/* Gets `_asyncio_future_blocking`.  An await sets this attribute to True.  When the task
+ * that awaits the call resets the attribute, is_blocking becomes 2: the next callback
+ * belongs to the task. */
 PyObject *
 call_get_blocking(PyObject *self, void *unused)
 {

@@ -3,9 +3,9 @@
  * callback.c - run Python functions for the library.
  *
  * The argument of each callback is a reference to a Python callable.  An exception that a
- * callable raises goes to sys.unraisablehook.  If the callback returns an error code, the
- * callback returns the code of the exception, or MCPHOST_E_STATE for an exception without
- * a code of the library.
+ * callable raises goes to sys.unraisablehook.  After an exception, a callback whose
+ * result is an error code returns the code of the exception, or MCPHOST_E_STATE for an
+ * exception without a code of the library.
  */
 #include <math.h>
 #include <string.h>

@@ -68,7 +68,7 @@ mcphost_adapter_begin(struct mcphost_adapter *adapter, mcphost *host,
 }
 
 /* Drops the adapter's reference to the host.  If this reference is the last, the host
- * ends here, which takes a moment. */
+ * ends here.  The end takes a moment. */
 static inline void
 mcphost_adapter_end(struct mcphost_adapter *adapter)
 {
