@@ -3,7 +3,7 @@
 #
 # build.sh - builds the extension module in place.
 #
-#   bindings/python/build.sh [BUILD-DIRECTORY]
+#   bindings/python/build.sh [BUILD-DIRECTORY [PACKAGE-DIRECTORY]]
 #
 # Afterwards `PYTHONPATH=bindings/python python3 -c 'import mcphost'` works, with the
 # library of the build directory.  CC, CFLAGS and PYTHON are taken from the environment.
@@ -11,11 +11,12 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")
 py=$top/bindings/python
+package=${2:-$py/mcphost}
 python=${PYTHON:-python3}
 include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 # shellcheck disable=SC2086
 ${CC:-cc} ${CFLAGS:--O2 -g -Wall -Wextra -Wno-missing-field-initializers} -std=c11 \
     -D_GNU_SOURCE -fPIC -shared -fvisibility=hidden -I"$include" -I"$top/include" \
-    -o "$py/mcphost/_core.abi3.so.new" "$py"/src/*.c -L"$build/lib" -lmcphost \
+    -o "$package/_core.abi3.so.new" "$py"/src/*.c -L"$build/lib" -lmcphost \
     -Wl,-rpath,"$build/lib" ${LDFLAGS-}
-mv "$py/mcphost/_core.abi3.so.new" "$py/mcphost/_core.abi3.so"
+mv "$package/_core.abi3.so.new" "$package/_core.abi3.so"

@@ -6,7 +6,8 @@
 #   bindings/python/test.sh [BUILD-DIRECTORY]
 #
 # The build directory has the library, mcphost-guard and tests/fakeserver.  PYTHON chooses
-# the interpreter, FORKS the number of forks.
+# the interpreter, FORKS the number of forks.  With REFLEAKS=1, the script looks for lost
+# references, and does nothing else; it needs python3-dbg.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")
@@ -41,6 +42,18 @@ install() {
             'import mcphost; print("installed", mcphost.__version__)')
 }
 
+# A module that counts references needs the headers of the debug build.
+refleaks() {
+    mkdir "$work/debug" && cp -r "$py/mcphost" "$work/debug/" &&
+        rm -f "$work"/debug/mcphost/*.so &&
+        PYTHON=python3-dbg "$py/build.sh" "$build" "$work/debug/mcphost" &&
+        PYTHONPATH=$work/debug:$py/tests python3-dbg "$py/tests/refleaks.py"
+}
+
+if [ "${REFLEAKS-}" = 1 ]; then
+    refleaks
+    exit
+fi
 "$py/build.sh" "$build"
 "$top/scripts/apidesc" json >"$work/api.json"
 step 'generated files' sh -c "'$top/scripts/bind-python' check '$work/api.json' && echo fresh"

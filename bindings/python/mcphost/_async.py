@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
@@ -339,7 +340,8 @@ class Host(BaseHost):
             signature = Signature(fn, Context)
             (view or self.default_view).add_builtin(
                 toolset, name or fn.__name__, description or describe(fn),
-                json.dumps(signature.schema), _builtin_runner(self._spawn, fn, signature))
+                json.dumps(signature.schema),
+                _builtin_runner(weakref.WeakMethod(self._spawn), fn, signature))
             return fn
 
         return decorate
@@ -423,7 +425,9 @@ class _Events(AsyncIterator[_core.Event]):
         return event
 
 
-def _builtin_runner(spawn: Callable[[Any], asyncio.Task[Any]], fn: Callable[..., Any],
+# The host's library keeps the runner.  Therefore the runner must not keep the host.
+def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[Any]]],
+                    fn: Callable[..., Any],
                     signature: Signature) -> Callable[[_core.Call, str], object]:
     from ._base import tool_result
 
@@ -456,6 +460,10 @@ def _builtin_runner(spawn: Callable[[Any], asyncio.Task[Any]], fn: Callable[...,
                 return
         except Exception as error:
             fail(call, error)
+            return
+        spawn = get_spawn()
+        if spawn is None:
+            fail(call, UsageError("the host was freed", ErrorCode.CLOSED))
             return
         task = spawn(finish(call, value))
         try:
