@@ -8,7 +8,7 @@
 
 #include "provide/inner.h"
 
-/* Frees the extra state of a call, which may be NULL.  Never call this under the lock,
+/* Frees the extra state of a call.  `more` may be NULL.  Never call this under the lock,
  * because the function runs `free_arg` of the application. */
 void mcph_more_free(struct mcph_providing_more *more);
 /* Ends the questions of a call that is over.  With `unwanted`, the call's watch function

@@ -245,7 +245,7 @@ report_events(mcphost_provider *provider)
     struct mcph_list updates, messages;
     unsigned changed = take_events(provider->news, &updates, &messages);
 
-    /* Drop changes of lists before setup has ended, because no client has seen a list
+    /* Until setup has ended, drop changes of lists, because no client has seen a list
      * yet. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);

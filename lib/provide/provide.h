@@ -242,8 +242,8 @@ bool mcph_provider_completes(mcphost_provider *provider);
  * setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
-/* Closes the provider as soon as it has no listener.  Call this once the provider is in
- * no catalog any more.  A connection that still listens keeps the provider open, so that
+/* Closes the provider as soon as it has no listener.  Call this when no catalog has the
+ * provider any more.  A connection that still listens keeps the provider open, so that
  * open calls can finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
 /* Closes the provider to new calls.  Cancels open calls that are not answered within
@@ -351,8 +351,8 @@ void mcph_providing_put_user(mcphost_provider_call *call);
  * thread. */
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
-/* Answers with a whole result that the library has made, without a check.  Takes over the
- * reference to `frame`, even on failure. */
+/* Answers the call with a whole result that the library has made.  Does not check the
+ * result.  Takes over the reference to `frame`, even on failure. */
 int mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame);
 int mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
                                bool is_error);
@@ -376,7 +376,8 @@ struct mcph_reporter {
     struct mcph_provide_report
         *posted; /* the report that waits for the dispatcher; under the lock */
     /* `keep` runs under the lock when a report is posted.  `keep` keeps the reporter
-     * alive until `tell`.  `tell` runs in the dispatcher and may free the reporter. */
+     * alive until `tell` runs.  `tell` runs in the dispatcher and may free the
+     * reporter. */
     void (*keep)(struct mcph_reporter *reporter);
     void (*tell)(struct mcph_reporter *reporter, double progress, double total,
                  const char *text);

@@ -30,7 +30,8 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
 }
 
 /* Checks a request that comes before the era is decided.  Returns true if the request's
- * method belongs to the legacy era and is allowed now.  Otherwise refuses the request. */
+ * method belongs to the legacy era and may come first.  Otherwise refuses the request and
+ * returns false. */
 static bool
 begin_legacy(struct mcph_connection *c, const struct conn_method *method,
              const struct request *req)

@@ -4,9 +4,9 @@
  * place and their quota.
  *
  * make_segment() turns the names of the server and the tool into plain path segments,
- * because the names come from outside.  Each directory below the dialog's own is opened
- * without following symbolic links.  A file keeps a temporary name until it is complete,
- * so that a full disk leaves no partial file.
+ * because the names come from outside.  Each directory below the dialog's directory is
+ * opened without following symbolic links.  A file keeps a temporary name until it is
+ * complete, so that a full disk leaves no partial file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -309,7 +309,7 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
                         "cannot name an artifact: cannot get random bytes");
     snprintf(artifact->path, sizeof(artifact->path), "artifacts/mcp/%s/%s/%s.%s",
              server_name, tool_name, stem, extension);
-    /* Use the UUID, which is the last 36 characters of the stem. */
+    /* Use only the last 36 characters of the stem: the UUID. */
     snprintf(artifact->temp, sizeof(artifact->temp), ".%s.tmp", stem + strlen(stem) - 36);
     r = take_quota(place, 0, 1, reterr);
     if (r < 0)

@@ -37,7 +37,7 @@ struct parts {
     struct mcph_buf json;
 };
 
-/* ---- what a shape can carry -------------------------------------------------------- */
+/* ---- the files that a shape can carry ---------------------------------------------- */
 
 static bool
 is_type(struct mcph_span type, const char *name)

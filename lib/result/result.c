@@ -207,7 +207,7 @@ is_content(const mcphost_result *result, struct mcph_span key)
 
 /* Recognizes the most common result: one text in the spelling of most servers, including
  * this library's own server.  Searches only the end of the text.  If the text ends three
- * bytes before the end of the JSON, these bytes must be the three open brackets. */
+ * bytes before the end of the JSON, these bytes must close the three open brackets. */
 static bool
 is_plain_text(mcphost_result *result)
 {

@@ -3,10 +3,10 @@
  * result.h - interface of lib/result: the results of tool calls, and the files for their
  * large parts.
  *
- * A result gives out items over the server's own bytes.  A result that nobody reads costs
- * one small allocation.  The first getter parses the result.  Texts are decoded once,
- * when they are first requested.  A result is immutable to its users.  A lock guards the
- * parsed state.
+ * A result reads its items in place, from the bytes that the server sent.  A result that
+ * nobody reads costs one small allocation.  The first getter parses the result.  Texts
+ * are decoded once, when they are first requested.  A result is immutable to its users.
+ * A lock guards the parsed state.
  *
  * Pictures, audio and other blobs become files in a directory of their dialog.  The files
  * are written when items are made, on the calling thread.  A message too large for memory
@@ -71,7 +71,7 @@ struct mcphost_result {
 };
 
 /* Makes a result of `json`, a checked object inside `frame`.  Writes a NUL over the byte
- * behind the object.  Nobody else may read this byte.  Returns 0 or MCPHOST_E_NOMEM. */
+ * behind the object.  No other code may read this byte.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
                     mcphost_result **ret);
 /* Makes a result as mcph_result_new() does, but in zeroed memory of the caller.
@@ -162,8 +162,8 @@ struct mcph_artifacts {
 int mcph_artifacts_new(const char *dir, const char *root_id, const char *self_id,
                        uint64_t quota, struct mcph_artifacts **ret,
                        mcphost_error **reterr);
-/* Limits the number of files.  Files of earlier runs count.  Call this function before
- * the first file is made. */
+/* Limits the number of files.  The limit includes files of earlier runs.  Call this
+ * function before the first file is made. */
 void mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max);
 struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place); /* may be NULL */
 struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);

@@ -4,8 +4,9 @@
  *
  * The buffer holds the line that is being read in [start, len).  The part [start,
  * scanned) is known to hold no newline and is not searched again.  `hint` is the room to
- * offer the next read.  `hint` grows when a read fills its room, and shrinks when a read
- * stays far below.  An idle connection therefore keeps no more than one page.
+ * offer the next read.  `hint` grows when a read fills its room.  `hint` shrinks when a
+ * read fills less than a sixteenth of `hint`.  An idle connection therefore keeps no more
+ * than one page.
  *
  * If the framer has a ration, the bytes in the buffer beyond MCPH_RATION_FREE are taken
  * from the ration.  The frame of a line takes over the share of the ration that the line
@@ -314,7 +315,7 @@ make_frame(struct mcph_framer *f, size_t len, size_t next)
 {
     struct mcph_frame *frame;
 
-    /* Give the buffer away only if the line takes most of its bytes. */
+    /* Give the buffer to the frame only if the line takes most of the buffer. */
     if (len > MCPH_FRAME_COPY && f->start <= len / 4 && f->buf.len - next <= len / 4)
         return take_buffer(f, len, next);
     frame = mcph_frame_new(f->buf.data + f->start, len);

@@ -12,7 +12,7 @@
 
 /* Sets the name of a wanted member.  Here and below, members of a struct are set one by
  * one.  To assign a whole struct of this size, the compiler would use a string
- * instruction.  The start of this instruction takes longer than all the rest. */
+ * instruction.  Starting this instruction takes longer than setting all members. */
 static inline void
 want_name(struct mcph_json_want *want, const char *name)
 {

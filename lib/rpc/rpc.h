@@ -126,8 +126,8 @@ struct mcph_frame *mcph_frame_new(const char *data, size_t len);
  * or the buffer's limit is exceeded. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
-/* Makes a frame of the bytes in `block`, which is from malloc.  The frame takes over
- * `block`.  Returns NULL if memory is short.  In this case the caller still owns
+/* Makes a frame of the bytes in `block`.  `block` must be from malloc.  The frame takes
+ * over `block`.  Returns NULL if memory is short.  In this case the caller still owns
  * `block`. */
 struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);
 struct mcph_frame *mcph_frame_ref(struct mcph_frame *frame);
@@ -308,13 +308,13 @@ struct mcph_rpc_message {
 /* Classifies one text.  Never fails: a text that is not a message is MCPH_RPC_GARBAGE. */
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
 /* Classifies a frame, and sets `ret->frame`.  If the frame has an envelope and `depth` is
- * the default, the text is not parsed again. */
+ * the default, the frame's bytes are not parsed again. */
 void mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
                           struct mcph_rpc_message *ret);
 /* Classifies an element of a batch.  The scan of the batch has checked the element. */
 void mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret);
-/* Reads an id token.  Returns 0, or MCPHOST_E_INVALID for anything but null, an int64
- * (also written as "7.0") or a string. */
+/* Reads an id token.  Returns 0, or MCPHOST_E_INVALID if the token is neither null, nor
+ * an int64 (also written as "7.0"), nor a string. */
 int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
 /* Gets the number that the id of an answer means: an integer, or a string of its digits.
  * Returns false if the id is no number. */
@@ -403,11 +403,10 @@ struct mcph_rpc_call {
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
     int64_t timeout_ms;   /* time limit from the start or the last progress; -1 means
                            * no limit */
-    int64_t max_ms;       /* time limit from the start, which nothing extends; -1 means
-                           * no limit */
+    int64_t max_ms;       /* fixed time limit from the start; -1 means no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
-    /* The endpoint sets the members below, except `stream`, which the owner sets. */
+    /* The owner sets `stream`.  The endpoint sets the other members below. */
     struct mcph_rpc *rpc; /* NULL if the call does not wait */
     struct mcph_list link;
     struct mcph_timer timer;

@@ -2,9 +2,9 @@
  *
  * check.c - check a value against the rules of a node, within limits.
  *
- * The schema is only read.  All state is in `struct mcph_schema_check`, which belongs to
- * one thread.  An error in `err` ends the check early.  After such an error every
- * function returns false.  While `quiet` is above 0, a failure is allowed.  Then no error
+ * The schema is only read.  `struct mcph_schema_check` holds all state and belongs to one
+ * thread.  An error in `err` ends the check early.  After this error every function
+ * returns false.  While `quiet` is above 0, a failure is allowed.  In this case no error
  * is reported, and each node stops at its first failure.
  *
  * The limits of steps and of time bound the cost of an `allOf` that doubles at each
@@ -333,8 +333,8 @@ run_match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern
                        PCRE2_NO_UTF_CHECK, c->match, c->limits);
 }
 
-/* Matches with PCRE2's match limit.  Raises the limit until the limit is enough.  Charges
- * the work that a limit allows before the match runs. */
+/* Matches with PCRE2's match limit.  Raises the limit until the limit is enough.  Before
+ * each match, charges the work that the limit allows. */
 static int
 match_within_limits(struct mcph_schema_check *c,
                     const struct mcph_schema_pattern *pattern,

@@ -2,7 +2,7 @@
  *
  * check_object.c - check objects against their rules.
  *
- * One pass over the members serves properties, patternProperties, additionalProperties
+ * One pass over the members checks properties, patternProperties, additionalProperties
  * and required.
  */
 #include <stdio.h>

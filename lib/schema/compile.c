@@ -381,8 +381,8 @@ compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
     bool root = node->resource->node == node;
     int r;
 
-    /* Charge for the text, because this node and its parents read the text several
-     * times. */
+    /* Charge for the schema's text, because this node and its parents read the text
+     * several times. */
     r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
     if (r < 0)
         return r;

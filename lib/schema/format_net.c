@@ -160,8 +160,8 @@ is_combining(unsigned c)
 }
 
 /* Checks whether `c` is allowed between its neighbours.  RFC 5892, appendix A, allows
- * some characters only beside certain others.  A ZWNJ (0x200c) always fits, because it
- * may join Arabic letters. */
+ * some characters only beside certain other characters.  A ZWNJ (0x200c) always fits,
+ * because it may join Arabic letters. */
 static bool
 fits_context(unsigned before, unsigned c, unsigned after)
 {

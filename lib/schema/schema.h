@@ -50,7 +50,7 @@ int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
 /*
  * Checks a value.  If `ret_report` is NULL, the check stops at the first error and
  * allocates no memory for a value of a few dozen items.  Returns MCPHOST_SCHEMA_VALID,
- * MCPHOST_SCHEMA_INVALID, or a negative code if the text is not JSON, an object has a
+ * MCPHOST_SCHEMA_INVALID, or a negative code if the value is not JSON, an object has a
  * name twice, a limit was reached or there is no memory.
  */
 int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t flags,

@@ -55,8 +55,8 @@ struct mcphost_serving {
     atomic_bool closing; /* mcph_serving_close() was called; set under the lock */
 };
 
-/* These functions implement the public functions, and may be called on any thread
- * (serving.c). */
+/* These functions implement the public functions (serving.c).  Any thread may call these
+ * functions. */
 int mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
                   mcphost_serving **ret, mcphost_error **reterr);
 int mcph_serving_close(mcphost_serving *serving);
@@ -93,7 +93,8 @@ struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
     (1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE | \
      1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT)
 
-/* These functions of struct mcph_service_ops return what the client sees (offering.c). */
+/* These functions of struct mcph_service_ops return the instructions and the lists for
+ * the client (offering.c). */
 struct mcph_span mcph_offer_instructions(struct mcph_service *service);
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
 /* Returns the kinds, 1u << MCPHOST_FEATURE_*, whose lists differ for a client between the
@@ -109,7 +110,7 @@ mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);
 /* These functions subscribe and unsubscribe a resource, and end all subscriptions
- * (watching.c).  The first two belong to struct mcph_service_ops. */
+ * (watching.c).  The first two functions belong to struct mcph_service_ops. */
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);

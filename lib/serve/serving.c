@@ -77,8 +77,8 @@ drop_serving(mcphost_serving *serving)
 }
 
 /* Ends a serving.  A second call does nothing.  When the transport has sent its queue or
- * has given up, on_gone() frees the transport.  The tap stays until then, because
- * on_closing() must run if the host closes first. */
+ * has given up, on_gone() frees the transport.  The tap stays until on_gone() is called,
+ * because on_closing() must run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {

@@ -382,7 +382,7 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
 }
 
 /* Sends the DELETE that ends the session (MCP 2025-11-25, "Session Management").  Returns
- * false if no DELETE is sent.  Never ends a session from the configuration. */
+ * false if no DELETE is sent.  Never ends a session that the configuration gave. */
 static bool
 leave_session(struct http *h)
 {

@@ -108,8 +108,9 @@ struct http {
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
     /* Exchanges that send responses and notifications.  `answers` lists the exchanges
-     * that wait.  `n_waiting` is their number, and `waiting_bytes` the size of their
-     * bodies.  `n_answers` is the number of exchanges that are being sent. */
+     * that wait.  `n_waiting` is the number of these exchanges.  `waiting_bytes` is the
+     * size of their bodies.  `n_answers` is the number of exchanges that are being
+     * sent. */
     struct mcph_list answers;
     size_t n_answers, n_waiting, waiting_bytes;
     bool told_of_answers; /* a warning was logged that some answers were dropped */

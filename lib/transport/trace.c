@@ -28,7 +28,7 @@ mcph_cover_value(const char *secret, size_t secret_len, char *text, size_t len)
     for (p = memmem(text, len, secret, secret_len); p;
          p = memmem(p, len - (size_t)(p - text), secret, secret_len))
         memset(p, '*', secret_len);
-    /* Mask a secret that is cut at the end of the text. */
+    /* Mask a secret that is cut at the end of `text`. */
     for (size_t n = secret_len - 1; n >= SECRET_MIN; n--) {
         if (n <= len && memcmp(text + len - n, secret, n) == 0) {
             memset(text + len - n, '*', n);

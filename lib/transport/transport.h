@@ -117,8 +117,8 @@ struct mcph_transport_user {
 
 /* The owner's functions for events.  Each function may be NULL. */
 struct mcph_transport_owner {
-    /* Reports that the peer runs.  `pid` is the server's, or 0 if the server has none.
-     * The event comes before the first message. */
+    /* Reports that the peer runs.  `pid` is the pid of the server's process, or 0 if the
+     * server has no process.  The event comes before the first message. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
     /* Reports that nothing is left of the peer.  No event follows.  The event comes once
      * if the transport was opened, after closed(0) was reported or close was called. */
@@ -150,7 +150,7 @@ struct mcph_trial {
 typedef void (*mcph_tried_fn)(struct mcph_transport *t, const struct mcph_trial *server,
                               const struct mcph_trial *health, void *arg);
 
-/* ---- what a transport implements --------------------------------------------------- */
+/* ---- the functions that a transport implements ------------------------------------- */
 
 struct mcph_transport_ops {
     const char *name; /* the kind of transport, e.g. "stdio" */
@@ -163,7 +163,7 @@ struct mcph_transport_ops {
     void (*kill)(struct mcph_transport *t);
     void (*free)(struct mcph_transport *t, int64_t wait_ms);
     void (*attach_tail)(struct mcph_transport *t, mcphost_error *err);
-    /* Replaces the secrets in `text` that the transport knows by asterisks.  May be
+    /* Writes asterisks over the secrets in `text` that the transport knows.  May be
      * NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
     /* These members implement the functions mcph_transport_*() of the same names, and may
@@ -285,8 +285,9 @@ int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span messa
 
 /* These functions are for implementations.  They report events to the owner and the user,
  * if the transport has them.  mcph_transport_tell_closed() for stream 0 sets the state
- * CLOSED, and mcph_transport_tell_gone() sets GONE.  Implementations must check a flag of
- * their own when these functions return, because an event may free the transport. */
+ * CLOSED.  mcph_transport_tell_gone() sets the state GONE.  Implementations must check a
+ * flag of their own when these functions return, because an event may free the
+ * transport. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
 void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
@@ -365,10 +366,10 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 #define MCPH_PAIR_FLUSH_MS  1000
 
 /* Makes the transport.  Duplicates `in` and `out`.  The caller keeps both descriptors and
- * may close them.  The transport sets O_NONBLOCK only if there is no other way.  It
- * restores the flags when it is gone or freed.  The peer sees the end of the connection
- * only when the caller's descriptors are closed, too.  No socket is shut down.  Returns
- * 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
+ * may close them.  The transport sets O_NONBLOCK only if there is no other way.  The
+ * transport restores the flags when it is gone or freed.  The peer sees the end of the
+ * connection only when the caller's descriptors are closed, too.  No socket is shut down.
+ * Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
  * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,
@@ -419,7 +420,7 @@ struct mcph_http_spec {
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
     /* The secrets that must not be shown.  The transport adds the headers and credentials
-     * that it sends.  If NULL, the transport makes a mask of its own. */
+     * that it sends.  If `mask` is NULL, the transport makes a mask of its own. */
     struct mcph_mask *mask;
 };
 

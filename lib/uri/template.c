@@ -46,7 +46,7 @@ count_char(struct mcph_span text, char c)
     return n;
 }
 
-/* Allocates room for all parts and variables that the text can contain: a literal before
+/* Allocates room for all parts and variables that the template can have: a literal before
  * and after each expression, and a variable after each brace and comma.  Above
  * MCPH_TEMPLATE_VARS_MAX variables, allocates room for one more variable, because the
  * parser rejects the template at this variable. */

@@ -3,9 +3,9 @@
  * follow.c - watch a file, and the files that it names, and read all of them again on a
  * change (R30, R88-R94).
  *
- * The function `read` of a struct mcph_follow runs on the dispatcher.  It reads the file
- * and calls mcph_follow_files() with the configuration.  The configuration has the names
- * of the other files.  The state at the time of reading counts as seen.
+ * The function `read` of a struct mcph_follow runs on the dispatcher.  The function reads
+ * the file and calls mcph_follow_files() with the configuration.  The configuration has
+ * the names of the other files.  The state at the time of reading counts as seen.
  */
 #include <string.h>
 

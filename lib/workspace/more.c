@@ -6,7 +6,7 @@
  * Each kind has a last good list of its own.  The list of tools decides whether an
  * edition of a server is good.  If the list of another kind fails, the last good list of
  * that kind stays.  A problem reports the failure.  The failure does not affect the other
- * kinds.  Lists that a lister sends before its tools are good wait for the tools.
+ * kinds.  A list that a lister sends waits until the lister's list of tools is good.
  *
  * A server awaits the lists that an instance was started for.  A load is over only when
  * each of these lists has come or failed.  The tools are published as soon as they are

@@ -147,8 +147,8 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
 {
     int r;
 
-    /* First check `leaving`, because the dispatcher frees the reader of a source that is
-     * leaving without the lock. */
+    /* First check `leaving`, because the dispatcher frees the reader of a leaving source
+     * and does not take the lock. */
     if (source->leaving || source->reader)
         return MCPHOST_E_STATE;
     r = post_order(source, MCPH_ORDER_APPLY, NULL, config, NULL);

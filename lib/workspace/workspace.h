@@ -32,7 +32,7 @@
 struct mcph_server;
 struct mcphost_source;
 
-/* ---- what all sources of a host share ---------------------------------------------- */
+/* ---- the state that all sources of a host share ------------------------------------ */
 
 /* The result of reading one list of an instance (making.c).  Functions that get this
  * struct borrow its members. */
@@ -69,8 +69,8 @@ struct mcph_workspace_ops {
     /* Called when the server was removed.  The owner drops all its pointers to the server
      * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
-    /* Return whether a dialog turn keeps the server, or this lease on the server, from
-     * ending. */
+    /* These functions return whether a dialog turn keeps the server, or this lease on the
+     * server, from ending. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease.  If `now` is set, the client of the lease does not drain. */
@@ -159,8 +159,8 @@ int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
                      void (*read)(struct mcph_follow *follow, const char *why));
 /* Watches `file` as `mode` (MCPHOST_RELOAD_*) says.  Watches nothing if `file` is NULL or
  * the mode is MCPHOST_RELOAD_EXPLICIT.  Logs a file that cannot be watched.  If `counts`
- * is not NULL, `file` is a directory, and only the names in it that `counts` accepts
- * matter. */
+ * is not NULL, `file` is a directory.  In this case, changes of a name in the directory
+ * count only if `counts` accepts the name. */
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
@@ -438,7 +438,8 @@ void mcph_apply_again(struct mcph_timer *timer);
 void mcph_apply_later(struct mcphost_source *source);
 void mcph_apply_done(struct mcphost_source *source);
 
-/* Make and free a server.  All functions of server.c are called on the dispatcher. */
+/* These functions make and free a server.  All functions of server.c are called on the
+ * dispatcher. */
 int mcph_server_new(struct mcphost_source *source, const char *id,
                     struct mcph_server **ret);
 void mcph_server_free(struct mcph_server *server);
@@ -460,8 +461,8 @@ void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Clears the problem `server_error`, if this room raised it. */
 void mcph_server_clear_complaint(struct mcph_server *server);
 /* Returns the scope (MCPHOST_SCOPE_*) that the spec declares for the instances of the
- * server.  If the spec declares no scope, returns the scope that the source declares.  A
- * stateless server works for everyone. */
+ * server.  If the spec declares no scope, returns the scope that the source declares.
+ * The scope of a stateless server is MCPHOST_SCOPE_EVERYONE. */
 static inline int
 mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
 {
@@ -470,8 +471,8 @@ mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_s
     return (int)mcph_realm_choose(&server->source->realm, spec->scope,
                                   MCPHOST_OPT_LEASE_SCOPE);
 }
-/* Returns the scope in force for a declared scope.  A server with `keeps_nothing` works
- * for everyone. */
+/* Returns the scope in force for a declared scope.  The scope of a server with
+ * `keeps_nothing` is MCPHOST_SCOPE_EVERYONE. */
 static inline int
 mcph_server_scope(const struct mcph_server *server, int declared)
 {
