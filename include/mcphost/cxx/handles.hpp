@@ -894,7 +894,7 @@ class call_ref
     /* mcphost_call_set_progress(): Ask the server for progress messages. */
     mcphostxx::result<void> set_progress(progress_function fn = {}) const;
 
-    /* mcphost_call_set_request(): State that the call serves to answer a sampling
+    /* mcphost_call_set_request(): State that the call helps to answer a sampling
      * request. */
     mcphostxx::result<void> set_request(request_ref request) const;
 

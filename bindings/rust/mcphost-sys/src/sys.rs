@@ -702,7 +702,7 @@ pub const MCPHOST_PLUGIN_SAMPLING: c_int = 4;
 
 /// The plugin waits to be loaded or set up
 pub const MCPHOST_PLUGIN_STATE_LOADING: c_int = 1;
-/// The features of the plugin can be used. If the row has an error, the file has changed since, and the new file was refused.
+/// The features of the plugin can be used. If the row has an error, the library has refused a newer version of the file.
 pub const MCPHOST_PLUGIN_STATE_LOADED: c_int = 2;
 /// The plugin is unusable; the error says why
 pub const MCPHOST_PLUGIN_STATE_FAILED: c_int = 3;
@@ -791,7 +791,7 @@ pub const MCPHOST_OPT_GUARD: c_int = 43;
 pub const MCPHOST_OPT_WARDEN: c_int = 44;
 /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
 pub const MCPHOST_OPT_ADMIN_TOOLS: c_int = 45;
-/// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
+/// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
 pub const MCPHOST_OPT_RETRY: c_int = 46;
 /// When followed files are read again. The value is one of MCPHOST_RELOAD_*. The default is MCPHOST_RELOAD_WATCH. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD: c_int = 47;
@@ -854,10 +854,10 @@ pub const MCPHOST_NAMES_TRANSFORMS: c_int = 0;
 pub const MCPHOST_NAMES_SERVER: c_int = 1;
 /// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. The two parts are trimmed and put in lower case. Each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server". An empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
 pub const MCPHOST_NAMES_FULL: c_int = 2;
-/// The function of mcphost_source_set_name_fn() makes the name from the name that the transforms make. The name that the server gave may be as with MCPHOST_NAMES_FULL
+/// The function of mcphost_source_set_name_fn() makes the name from the name that the transforms make. The name that the server gave may have the characters and the length that MCPHOST_NAMES_FULL allows.
 pub const MCPHOST_NAMES_CALLBACK: c_int = 3;
 
-/// During the first load, until each of its servers has come up or failed, the first server in the order of the configuration has the name. After that, a server keeps its name for as long as it offers the tool, through crashes and restarts, regardless of other servers. If its list lacks the name, or if it is removed or disabled, the order decides again. First loads of several sources that overlap in time count as one load.
+/// During the first load, until each of its servers has come up or failed, the first server in the order of the configuration has the name. After that, a server keeps its name for as long as it offers the tool, through crashes and restarts, regardless of other servers. If its list lacks the name, or if it is removed or disabled, the first server in the order that offers the tool gets the name. First loads of several sources that overlap in time count as one load.
 pub const MCPHOST_HOLDERS_KEEP: c_int = 0;
 /// The first server in the order of the configuration, anew in each catalog
 pub const MCPHOST_HOLDERS_BY_ORDER: c_int = 1;
@@ -887,7 +887,7 @@ pub const MCPHOST_CONTAINMENT_PID: c_int = 3;
 /// The process group of a server without a guard; only in a status
 pub const MCPHOST_CONTAINMENT_GROUP: c_int = 4;
 
-/// Each server's last good edition is offered and serves until a good edition takes over
+/// Each server's last good edition stays in use until a good edition replaces it
 pub const MCPHOST_LAST_GOOD_KEEP: c_int = 0;
 /// A server has no tools if its entry is invalid or its new process does not come up; no server has tools if the file is rejected as a whole
 pub const MCPHOST_LAST_GOOD_NONE: c_int = 1;
@@ -1175,7 +1175,7 @@ extern "C" {
     pub fn mcphost_call_set_timeout(call: *mut mcphost_call, timeout_ms: i64, reset_on_progress: c_int, max_ms: i64) -> c_int;
     /// Ask the server for progress messages.
     pub fn mcphost_call_set_progress(call: *mut mcphost_call, func: Option<mcphost_progress_fn>, arg: *mut c_void, free_arg: Option<mcphost_free_fn>) -> c_int;
-    /// State that the call serves to answer a sampling request.
+    /// State that the call helps to answer a sampling request.
     pub fn mcphost_call_set_request(call: *mut mcphost_call, request: *const mcphost_request) -> c_int;
     /// Set members of the request's `_meta`.
     pub fn mcphost_call_set_meta(call: *mut mcphost_call, json: *const c_char, len: usize, reterr: *mut *mut mcphost_error) -> c_int;

@@ -489,7 +489,7 @@ pub struct PluginState(pub i32);
 impl PluginState {
     /// The plugin waits to be loaded or set up.
     pub const LOADING: PluginState = PluginState(sys::MCPHOST_PLUGIN_STATE_LOADING);
-    /// The features of the plugin can be used. If the row has an error, the file has changed since, and the new file was refused.
+    /// The features of the plugin can be used. If the row has an error, the library has refused a newer version of the file.
     pub const LOADED: PluginState = PluginState(sys::MCPHOST_PLUGIN_STATE_LOADED);
     /// The plugin is unusable; the error says why.
     pub const FAILED: PluginState = PluginState(sys::MCPHOST_PLUGIN_STATE_FAILED);
@@ -592,7 +592,7 @@ impl Setting {
     pub const WARDEN: Setting = Setting(sys::MCPHOST_OPT_WARDEN);
     /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
     pub const ADMIN_TOOLS: Setting = Setting(sys::MCPHOST_OPT_ADMIN_TOOLS);
-    /// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
+    /// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
     pub const RETRY: Setting = Setting(sys::MCPHOST_OPT_RETRY);
     /// When followed files are read again. The value is one of [`ReloadMode`](crate::ReloadMode). The default is [`ReloadMode::WATCH`](crate::ReloadMode::WATCH). Each source can have its own value.
     pub const RELOAD: Setting = Setting(sys::MCPHOST_OPT_RELOAD);
@@ -700,7 +700,7 @@ impl Names {
     pub const SERVER: Names = Names(sys::MCPHOST_NAMES_SERVER);
     /// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. The two parts are trimmed and put in lower case. Each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server". An empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
     pub const FULL: Names = Names(sys::MCPHOST_NAMES_FULL);
-    /// The function of [`Source::set_name_fn`](crate::Source::set_name_fn) makes the name from the name that the transforms make. The name that the server gave may be as with [`Names::FULL`](crate::Names::FULL).
+    /// The function of [`Source::set_name_fn`](crate::Source::set_name_fn) makes the name from the name that the transforms make. The name that the server gave may have the characters and the length that [`Names::FULL`](crate::Names::FULL) allows.
     pub const CALLBACK: Names = Names(sys::MCPHOST_NAMES_CALLBACK);
 }
 
@@ -713,7 +713,7 @@ enumeration!(Names, sys::MCPHOST_ENUM_NAMES);
 pub struct Holders(pub i32);
 
 impl Holders {
-    /// During the first load, until each of its servers has come up or failed, the first server in the order of the configuration has the name. After that, a server keeps its name for as long as it offers the tool, through crashes and restarts, regardless of other servers. If its list lacks the name, or if it is removed or disabled, the order decides again. First loads of several sources that overlap in time count as one load.
+    /// During the first load, until each of its servers has come up or failed, the first server in the order of the configuration has the name. After that, a server keeps its name for as long as it offers the tool, through crashes and restarts, regardless of other servers. If its list lacks the name, or if it is removed or disabled, the first server in the order that offers the tool gets the name. First loads of several sources that overlap in time count as one load.
     pub const KEEP: Holders = Holders(sys::MCPHOST_HOLDERS_KEEP);
     /// The first server in the order of the configuration, anew in each catalog.
     pub const BY_ORDER: Holders = Holders(sys::MCPHOST_HOLDERS_BY_ORDER);
@@ -780,7 +780,7 @@ enumeration!(Containment, sys::MCPHOST_ENUM_CONTAINMENT);
 pub struct LastGood(pub i32);
 
 impl LastGood {
-    /// Each server's last good edition is offered and serves until a good edition takes over.
+    /// Each server's last good edition stays in use until a good edition replaces it.
     pub const KEEP: LastGood = LastGood(sys::MCPHOST_LAST_GOOD_KEEP);
     /// A server has no tools if its entry is invalid or its new process does not come up; no server has tools if the file is rejected as a whole.
     pub const NONE: LastGood = LastGood(sys::MCPHOST_LAST_GOOD_NONE);
@@ -790,7 +790,7 @@ enumeration!(LastGood, sys::MCPHOST_ENUM_LAST_GOOD);
 
 /// Which dialogs share an instance of a server.
 ///
-/// The key `scope` of a server decides, or else [`Setting::LEASE_SCOPE`](crate::Setting::LEASE_SCOPE). [`Dialog::set_agent`](crate::Dialog::set_agent) sets the agent of a dialog. [`Dialog::set_workspace`](crate::Dialog::set_workspace) sets the workspace.
+/// The key `scope` of a server sets the scope of this server. Without the key, [`Setting::LEASE_SCOPE`](crate::Setting::LEASE_SCOPE) sets the scope. [`Dialog::set_agent`](crate::Dialog::set_agent) sets the agent of a dialog. [`Dialog::set_workspace`](crate::Dialog::set_workspace) sets the workspace.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(pub i32);
 
@@ -1407,7 +1407,7 @@ impl Host {
 
     /// Set the path of mcphost-guard, under which servers run.
     ///
-    /// `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that it was configured with.  If there is no such file, the library looks for the guard near its own file.  mcphost_new(3) has the order.
+    /// `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that it was configured with.  If that file does not exist, the library looks for the guard near its own file.  mcphost_new(3) has the order.
     ///
     /// # Errors
     ///
@@ -1472,11 +1472,11 @@ impl Host {
 
     /// Set a header for servers at URLs, such as Authorization.
     ///
-    /// The header goes with each request to `server` at `origin`, and to no other place. `server` is the id of a server, or `None` for any server.  `origin` is a URL whose scheme, host and port count, or `None` for any origin.  At least one of `server` and `origin` is needed.  If `value` is `None`, the header is removed.  The change applies to later requests.
+    /// The header goes with each request to `server` at `origin`, and to no other place. `server` is the id of a server, or `None` for any server.  `origin` is a URL, or `None` for any origin.  Only the scheme, the host and the port of the URL matter.  At least one of `server` and `origin` is needed.  If `value` is `None`, the header is removed.  The change applies to later requests.
     ///
     /// If several headers have the same name, the first of these is sent: the header that is set for the server and the origin, the header for the server alone, the header for the origin alone, the header of the configuration.
     ///
-    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If there is no such configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
+    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
     ///
     /// For a value that changes from time to time see [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
@@ -1593,7 +1593,7 @@ impl Host {
 
     /// Start a server anew although its configuration has not changed.
     ///
-    /// Use this function for a server whose program has changed.  The new instance takes over when it has come up and has listed its tools.  Until then, and if it fails, the old instance serves.  [`EventKind::SERVER`](crate::EventKind::SERVER) and problems report the outcome.
+    /// Use this function for a server whose program has changed.  The new instance takes over when it has come up and has listed its tools.  Until then, and if the new instance fails, the old instance carries out the calls.  [`EventKind::SERVER`](crate::EventKind::SERVER) and problems report the outcome.
     ///
     /// # Errors
     ///
@@ -1993,7 +1993,7 @@ impl Host {
     ///
     /// `part` is a constant of enum `mcphost_part`.  A library without a part exports the same functions.  A function that needs the missing part returns [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED).
     ///
-    /// Returns true if the library has the part, false if the library does not have the part or does not know `part`.
+    /// Returns true if the library has the part, or false if the library does not have the part or does not know `part`.
     ///
     /// In C: `mcphost_has_part()`.
     pub fn has_part(part: i32) -> bool {
@@ -2381,7 +2381,7 @@ shared!(Catalog, sys::mcphost_catalog_ref);
 impl Catalog {
     /// Get the version of this snapshot.
     ///
-    /// The versions of a view's catalogs only grow.  They may have gaps, because one counter of the host serves the catalogs of all views and dialogs.
+    /// The versions of a view's catalogs only grow.  They may have gaps, because the catalogs of all views and dialogs of the host share one counter.
     ///
     /// Returns the version, 1 or more.
     ///
@@ -2699,7 +2699,7 @@ impl Catalog {
 
     /// Find a resource template by server and text.
     ///
-    /// `server` names the server, as in [`Catalog::find_server`](crate::Catalog::find_server).  The text is compared byte for byte.
+    /// `server` names the server, as in [`Catalog::find_server`](crate::Catalog::find_server).  `uri_template` is compared byte for byte with the texts of the templates.
     ///
     /// Returns the resource template, or `None` if the server has no template with this text.
     ///
@@ -3245,7 +3245,7 @@ impl Config {
     ///
     /// `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid. The diagnostic names the transports that are allowed.  [`Config::load_workspace`](crate::Config::load_workspace), [`Config::load_file`](crate::Config::load_file) and [`Config::load_memory`](crate::Config::load_memory) allow [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP).
     ///
-    /// If `data` is not `None`, the function parses its `len` bytes as [`Config::load_memory`](crate::Config::load_memory) does.  `file` is then the name of the text in diagnostics. Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace).  If `workspace` is `None`, the current directory is used.
+    /// If `data` is not `None`, the function parses its `len` bytes as [`Config::load_memory`](crate::Config::load_memory) does.  In this case, `file` is the name of the text in diagnostics.  Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace). If `workspace` is `None`, the current directory is used.
     ///
     /// A host that gets the configuration starts only servers whose transport its own [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) allows.
     ///
@@ -4252,7 +4252,7 @@ impl Dialog {
 
     /// Set the directory for the dialog's artifacts.
     ///
-    /// `dir` is an absolute path.  The library makes the directory when the first artifact needs it.  The directory above `dir` must exist.  If `dir` is `None`, the default, there is no directory.  The items of an answer then leave out data that would become an artifact.  A line in place of the data reports the omission.
+    /// `dir` is an absolute path.  The library makes the directory when the first artifact needs it.  The directory above `dir` must exist.  If `dir` is `None`, the default, there is no directory.  Without a directory, the items of an answer leave out data that would become an artifact.  A line in place of the data reports the omission.
     ///
     /// `quota` limits the bytes of all artifacts in the directory, including artifacts of earlier runs.  The quota 0 means no limit.  [`Setting::ARTIFACT_FILES`](crate::Setting::ARTIFACT_FILES) limits the number of artifacts.  The setting applies to items that are made later.
     ///
@@ -5582,7 +5582,7 @@ impl Projection {
 
     /// Convert a model's arguments to the arguments that the server expects.
     ///
-    /// Some parameters have other names in the list, because the provider does not accept the server's name (`resource-group` for Gemini).  These parameters get the server's name again.  With [`Profile::OPENAI_STRICT`](crate::Profile::OPENAI_STRICT), a null in place of an optional parameter is removed.  Everything else stays as it is.
+    /// Some parameters have other names in the list, because the provider does not accept the server's name (`resource-group` for Gemini).  These parameters get the server's name again.  With [`Profile::OPENAI_STRICT`](crate::Profile::OPENAI_STRICT), a null in place of an optional parameter is removed.  All other members stay unchanged.
     ///
     /// `json` is a JSON object.  The result is the converted object.
     ///
@@ -6067,7 +6067,7 @@ impl ProviderCall {
 
     /// Returns the name of the tool or prompt, or the URI that is to be read.
     ///
-    /// For a completion, the text is the name of the prompt, or the URI template.
+    /// For a completion, the function returns the name of the prompt, or the URI template.
     ///
     /// In C: `mcphost_provider_call_get_name()`.
     pub fn name(&self) -> &str {
@@ -6385,7 +6385,7 @@ impl Request {
 
     /// Answer a request.
     ///
-    /// `json` is a text, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides about the form of `json`:
+    /// `json` is a text, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides which form `json` must have:
     ///
     /// ```text
     ///     FORM         an object with properties of the form, or NULL.  Properties that are
@@ -7700,7 +7700,7 @@ impl Source {
     ///
     /// If the chosen file is missing, there are no servers.  A relative `file` is resolved against `workspace`.  Relative paths in the file of `workdir` are resolved against `workdir`, and relative paths in any other file against `workspace`.
     ///
-    /// The function reads the file before it returns.  The file is never read again.  Edits of the file, [`Source::reload`](crate::Source::reload), [`Host::invalidate_agent`](crate::Host::invalidate_agent) and [`View::invalidate`](crate::View::invalidate) change nothing.  A bad file is a problem of the source.  The source then has no servers.  [`Source::remove`](crate::Source::remove) ends the servers.
+    /// The function reads the file before it returns.  The file is never read again.  Edits of the file, [`Source::reload`](crate::Source::reload), [`Host::invalidate_agent`](crate::Host::invalidate_agent) and [`View::invalidate`](crate::View::invalidate) change nothing.  A bad file is a problem of the source.  A source with a bad file has no servers.  [`Source::remove`](crate::Source::remove) ends the servers.
     ///
     /// `flags` may have [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION) and [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED).  With [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED), `file` must lie below `workspace` (the paths are compared as texts).  The function then follows no symbolic link below `workspace` or `workdir` on the way to the file.  The policies have the defaults that [`Source::follow_goclaw`](crate::Source::follow_goclaw) gives them.
     ///
@@ -8119,7 +8119,7 @@ impl Status {
 
     /// Returns the number of the server's tools in the catalog.
     ///
-    /// If several views show the server, the catalog with most of its tools counts.
+    /// If several views show the server, the function returns the largest number in a catalog of these views.
     ///
     /// In C: `mcphost_status_server_count_tools()`.
     pub fn server_count_tools(&self, index: usize) -> usize {
@@ -8418,7 +8418,7 @@ impl Tool {
 
     /// Get a text about the tool.
     ///
-    /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
+    /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may contain all characters that the server wrote, newlines and NULs included.
     ///
     /// Returns the title or the description, or `None` if the tool does not have this text.
     ///
@@ -8433,7 +8433,7 @@ impl Tool {
 
     /// Get a text about the tool.
     ///
-    /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
+    /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may contain all characters that the server wrote, newlines and NULs included.
     ///
     /// Returns the title or the description, or `None` if the tool does not have this text.
     ///
@@ -8502,7 +8502,7 @@ impl Tool {
 
     /// Get the callers that may call the tool.
     ///
-    /// If the server says nothing, both the model and apps may call the tool.  The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that only apps may call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
+    /// If the server does not state the callers, both the model and apps may call the tool. The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that only apps may call.  Only the model may call a built-in tool. MCP Apps 2026-01-26, "Visibility".
     ///
     /// Returns a combination of [`Visibility`](crate::Visibility), or 0 if neither the model nor apps may call the tool.
     ///
@@ -8649,7 +8649,7 @@ impl Turn {
     ///
     /// The turn belongs to the dialog's agent ([`Dialog::set_agent`](crate::Dialog::set_agent)), if the dialog has an agent.  The turn may outlive the dialog.
     ///
-    /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  With [`ReloadMode::TURN`](crate::ReloadMode::TURN), dispatch also checks the followed files.  An edit that this check finds counts from the next turn on.
+    /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  With [`ReloadMode::TURN`](crate::ReloadMode::TURN), dispatch also checks the followed files.  An edit that this check finds is visible from the next turn on.
     ///
     /// # Errors
     ///
@@ -8878,7 +8878,7 @@ impl View {
     ///
     /// Before the host is loaded for the first time, the default view has its new catalog when this function returns.  Otherwise dispatch makes the new catalog. [`EventKind::CATALOG`](crate::EventKind::CATALOG) announces the new catalog.
     ///
-    /// A call of a tool from an older catalog goes to the tool that has the same name in the view now.  Both tools must have the same owner and, byte by byte, the same input schema.  Otherwise the call fails with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A replaced tool still answers the calls that it was given before.
+    /// A call of a tool from an older catalog goes to the tool that has the same name in the view now.  Both tools must have the same owner and, byte by byte, the same input schema.  Otherwise the call fails with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A replaced tool still answers the calls that it got before the replacement.
     ///
     /// # Errors
     ///
@@ -8899,7 +8899,7 @@ impl View {
 
     /// Remove the block of an owner.
     ///
-    /// After the removal, calls of the block's tools fail with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  Calls that a tool was given before continue until the tool answers.
+    /// After the removal, calls of the block's tools fail with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A call that a tool got before the removal continues until the tool answers.
     ///
     /// # Errors
     ///
@@ -8962,7 +8962,7 @@ impl View {
 
     /// Remove a tool that [`View::add_builtin`](crate::View::add_builtin) added.
     ///
-    /// A toolset is removed with its last tool.  After the removal, calls of the tool fail with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  Calls that the tool was given before continue until the tool answers.
+    /// A toolset is removed with its last tool.  After the removal, calls of the tool fail with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A call that the tool got before the removal continues until the tool answers.
     ///
     /// # Errors
     ///
@@ -9065,7 +9065,7 @@ pub fn artifact_mime_type(path: impl AsRef<Path>) -> &'static str {
 
 /// Delete all artifacts in a directory.
 ///
-/// Use this function for a dialog that the application discards, because closing a dialog deletes nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts` if that directory is then empty.  The function deletes symbolic links, not the files that they point to.  `dir` stays.  If something cannot be deleted, the function continues, and returns the first error at the end.
+/// Use this function for a dialog that the application discards, because closing a dialog deletes nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts` if that directory becomes empty.  The function deletes symbolic links, not the files that they point to.  `dir` stays.  If something cannot be deleted, the function continues, and returns the first error at the end.
 ///
 /// # Errors
 ///
@@ -9120,7 +9120,7 @@ pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, s
 ///
 /// `status` is the HTTP status, or 0 if there was no HTTP answer.  `body` is the body of the HTTP answer, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
 ///
-/// The status decides.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a stream comes with status 200.)  If the body has no known error type, a code in `error` decides.  Other words in `error` count only if `status` is 0.
+/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a stream comes with status 200.)  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.
 ///
 /// Returns the kind of the failure, one of [`Failure`](crate::Failure).
 ///
@@ -9190,7 +9190,7 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 ///
 /// After + and #, the value of a variable with `*` is split at its commas.  The value of another variable after + and # is always a string, because a list looks like a string in this place.  In both values, escapes of reserved characters, of '%' and of bytes that are not UTF-8 stay as they are.
 ///
-/// If several values fit, these rules decide, from left to right:
+/// If several values fit, these rules select the values, from left to right:
 ///
 /// ```text
 ///   - An expression without an operator, or with +, is empty if the rest fits.
