@@ -283,10 +283,10 @@ int is_mcpservers(const char *file); /* returns 0 for NULL */
  * cannot be read. */
 int file_contains(const char *file, const char *text);
 unsigned file_transports(const struct ctl *ctl, const char *file);
-/* file_load() gives a source the configuration that was read from `file`, and returns as
- * mcphost_source_load() does.  file_follow() makes a source follow `file`, or the
- * workspace's file if `file` is NULL, and returns as mcphost_source_follow_workspace()
- * does. */
+/* file_load() gives a source the configuration that was read from `file`.  The function
+ * returns as mcphost_source_load() does.  file_follow() makes a source follow `file`.  If
+ * `file` is NULL, the source follows the workspace's file.  The function returns as
+ * mcphost_source_follow_workspace() does. */
 int file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
               mcphost_config *config);
 int file_follow(const struct ctl *ctl, mcphost_source *source, const char *file,

@@ -2,7 +2,7 @@
  *
  * sha256.c - the digest SHA-256, computed by libcrypto.
  *
- * A build without HTTP has sha256_plain.c instead, because nothing else needs libcrypto.
+ * A build without HTTP has sha256_plain.c instead, and does not depend on libcrypto.
  */
 /* Use the plain functions, although OpenSSL 3 deprecates them.  The EVP functions first
  * load providers and configuration.  Loading these takes more work than a server's whole

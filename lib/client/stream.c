@@ -195,9 +195,9 @@ mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
                                     text_mentions(message, "not initialized"));
 }
 
-/* Returns true if a cached answer to the probe seems to be outdated.  The client took the
- * server for modern because of the cached answer.  The server refuses the first request
- * as a legacy server refuses a request before initialize. */
+/* Returns true if a cached answer to the probe seems to be outdated.  Two conditions must
+ * hold: the client took the server for modern because of the cached answer, and `code` is
+ * an error that a legacy server sends for a request before initialize. */
 static bool
 is_unproven(const struct mcph_client *c, int64_t code)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - views: the default view under a grant, and views of layers (R83-R87).
+ * view.c - views: the default view, views that show a part of it by a grant, and views of
+ * layers (R83-R87).
  *
  * mcph_view_look() makes the catalog of a view with a grant on first use.  The inputs are
  * the present catalog, grant and configuration.  The view keeps its catalog until one of
  * these three inputs changes.  This catalog is made without the lock.  The default view
  * has no grant and shows everything.
  *
- * mcph_view_check() checks a call against the present grant, whichever catalog the called
- * tool is from.
+ * mcph_view_check() checks a call against the present grant.  The called tool may be from
+ * any catalog.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -52,8 +52,8 @@ int mcph_chatos_cmd_format(const char *command, const char *entry,
 /* Splits a cmd:// URL into its arguments.  The first argument is the program.  In single
  * quotes every character is literal.  In double quotes and outside of quotes, a backslash
  * makes the next character literal.  Quoted parts join adjacent text.  Empty tokens are
- * dropped, also quoted tokens (B.22).  A list without empty arguments survives formatting
- * and parsing unchanged.
+ * dropped, even if they are quoted (B.22).  A list without empty arguments survives
+ * formatting and parsing unchanged.
  *
  * *ret_argv must be empty before the call.  The caller owns *ret_argv.  Returns 0 or
  * MCPHOST_E_NOMEM.  Returns MCPHOST_E_INVALID if there is no cmd://, no program, a NUL,

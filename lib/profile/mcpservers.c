@@ -4,8 +4,8 @@
  * Code, Cursor, llama.cpp and other programs.
  *
  * The file may have comments and trailing commas, as editors allow them.  Each of the
- * programs has keys of its own.  The reader ignores unknown keys.  Each unknown key gives
- * one warning per file.
+ * programs has keys of its own.  The reader ignores unknown keys.  Each unknown key
+ * of an entry gives one warning per file.
  */
 #include <stdlib.h>
 #include <string.h>

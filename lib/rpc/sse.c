@@ -299,8 +299,9 @@ take_part(struct mcph_sse *s, const char *p, size_t len, size_t *ret_taken)
     return r;
 }
 
-/* Returns the number of bytes that belong to the byte order mark at the beginning of the
- * stream.  If the bytes only begin like the mark, they become part of the first line. */
+/* Returns the number of bytes to skip at the beginning of the stream.  These bytes belong
+ * to the byte order mark, or only begin like the mark.  In the second case, the function
+ * adds them to the first line. */
 static size_t
 skip_bom(struct mcph_sse *s, struct mcph_span bytes)
 {

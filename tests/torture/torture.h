@@ -40,7 +40,8 @@ struct torture {
 void torture_run(const struct torture *t, int mode);
 
 /* Checks a condition during a run.  Keeps only the first condition that is false, because
- * Check's own assertions allocate memory.  The test fails after the run. */
+ * Check's own assertions allocate memory.  If a condition is false, the test fails
+ * after the run. */
 #define torture_must(condition) torture_note(condition, #condition, __FILE__, __LINE__)
 void torture_note(bool holds, const char *what, const char *file, int line);
 /* torture_begin() and torture_broken() are for tests that run their scenarios without

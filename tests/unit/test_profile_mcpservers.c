@@ -99,7 +99,9 @@ START_TEST(a_project_file_is_read) /* K8 */
 END_TEST
 
 /* The parser accepts comments and extra commas, because people write them into
- * `mcpServers` files.  It only warns of unknown keys, because other programs add keys. */
+ * `mcpServers` files.  It ignores unknown keys, because other programs add keys.  An
+ * unknown key of an entry gives one warning per file.  An unknown key beside `mcpServers`
+ * gives no warning. */
 START_TEST(comments_commas_and_foreign_keys_are_no_errors)
 {
     load_text(
