@@ -631,6 +631,10 @@ bench-peers: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) --peers $(if $(ROUNDS),--rounds $(ROUNDS))
 bench-bridges: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) --bridges $(if $(ROUNDS),--rounds $(ROUNDS))
+# Compares the bindings with C.
+bench-bindings: all $(benches)
+	$(Q)$(top)/bench/bindings.sh $(out) $(ROUNDS)
+.PHONY: bench-bindings
 demo: all
 	$(Q)$(top)/examples/demo/run.sh $(out)
 
@@ -740,7 +744,7 @@ help:
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
 	@echo '                  isolation check-isolation check-isolation-asan'
-	@echo 'measure, explore: bench bench-peers bench-bridges fuzz'
+	@echo 'measure, explore: bench bench-peers bench-bridges bench-bindings fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \

@@ -56,8 +56,8 @@ has_key(const char *text, size_t len, const char *id)
     return has;
 }
 
-/* Checks that the edit inserts text at one place.  If the server had the key before, the
- * edit may also replace text. */
+/* Checks that the edit only inserts text, at one place.  Checks nothing if the server
+ * `id` had the key `enabled` before, because the edit may then replace text. */
 static void
 one_place(const char *a, size_t a_len, const char *b, size_t b_len, const char *id)
 {

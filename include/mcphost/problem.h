@@ -53,8 +53,10 @@ enum mcphost_problems_flag {
  *
  * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several flags.  `id_prefix` selects
  * the problems whose id begins with this text.  `server_id` selects the problems of this
- * server.  NULL selects all problems.  Active problems come first.  The active and the
- * resolved problems each have the order of mcphost_get_problems().
+ * server.  If `id_prefix` is NULL, the function selects problems with any id.  If
+ * `server_id` is NULL, the function selects problems with and without a server.  Active
+ * problems come first.  The active and the resolved problems each have the order of
+ * mcphost_get_problems().
  *
  * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown bit), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.

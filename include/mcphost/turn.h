@@ -25,9 +25,9 @@ extern "C" {
  * an agent.  The turn may outlive the dialog.
  *
  * MCPHOST_OPT_REMOVED decides what happens to a server of the turn's catalog that is
- * removed or changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also
- * checks the followed files.  An edit that this check finds is visible from the next turn
- * on.
+ * removed or changed before the turn ends.  With MCPHOST_RELOAD_TURN,
+ * mcphost_dispatch() checks the followed files when a turn begins.  An edit that this
+ * check finds is visible from the next turn on.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

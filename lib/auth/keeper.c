@@ -228,7 +228,8 @@ make_message(int status, const struct mcph_challenge *challenge)
     if (!status)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
-        /* Treat a 403 with a challenge as a request for credentials, too. */
+        /* The message has the words of status 401 for a 403 with a challenge, too,
+         * because that answer also asks for credentials. */
         mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
                       mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {

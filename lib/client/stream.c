@@ -267,8 +267,8 @@ settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
 
     /* Send no operation until the handshake is repeated. */
     c->holding |= stranger;
-    /* Do not settle the calls of lists and subscriptions, because lists and subscriptions
-     * begin again after the handshake. */
+    /* If the server does not know the session, do not settle the calls of lists and
+     * subscriptions, because lists and subscriptions begin again after the handshake. */
     if (!stranger ||
         !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);

@@ -156,7 +156,7 @@ change_on_full_disk(int server)
             stress_fail("mcp_restart of s%d on a full disk: %s", server, text);
     } else if (st.mode == MODE_EXPLICIT && stress_random(&st.edits, 2)) {
         /* The server stops although the file cannot be written.  Reading the file again
-         * does not start the server.  Only a restart by the tool starts it. */
+         * does not start the server.  Only mcp_restart starts the server. */
         entry->enabled = false;
         grow(entries);
         if (call_tool("mcp_disable", server, text, sizeof(text)))

@@ -33,8 +33,8 @@ up(int policy, const char *keys)
     ck_assert_int_eq(mcphost_dialog_set_agent(e, "x"), 0);
 }
 
-/* Loads a configuration with the server `id` only.  Waits until the catalog has the
- * tools `shown`. */
+/* Loads a configuration with the server `id` only.  Waits until the catalog has
+ * exactly the tools `shown`. */
 static void
 edit(const char *id, const char *keys, const char *shown)
 {

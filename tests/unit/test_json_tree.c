@@ -114,7 +114,8 @@ START_TEST(what_jansson_cannot_hold_is_taken_if_that_does_no_harm)
 }
 END_TEST
 
-/* Returns an object with an array of `n` numbers.  Release the text with free(). */
+/* Returns the JSON text of an object with an array of `n` numbers.  Release the text with
+ * free(). */
 static char *
 many_values(size_t n)
 {

@@ -1877,7 +1877,7 @@ impl Host {
 
     /// Take a snapshot of some of the problems, also of resolved problems.
     ///
-    /// `flags` is one of [`ProblemsFlag`](crate::ProblemsFlag), or the sum of several flags.  `id_prefix` selects the problems whose id begins with this text.  `server_id` selects the problems of this server.  `None` selects all problems.  Active problems come first.  The active and the resolved problems each have the order of [`Host::problems`](crate::Host::problems).
+    /// `flags` is one of [`ProblemsFlag`](crate::ProblemsFlag), or the sum of several flags.  `id_prefix` selects the problems whose id begins with this text.  `server_id` selects the problems of this server.  If `id_prefix` is `None`, the function selects problems with any id.  If `server_id` is `None`, the function selects problems with and without a server.  Active problems come first.  The active and the resolved problems each have the order of [`Host::problems`](crate::Host::problems).
     ///
     /// # Errors
     ///
@@ -8649,7 +8649,7 @@ impl Turn {
     ///
     /// The turn belongs to the dialog's agent ([`Dialog::set_agent`](crate::Dialog::set_agent)), if the dialog has an agent.  The turn may outlive the dialog.
     ///
-    /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  With [`ReloadMode::TURN`](crate::ReloadMode::TURN), dispatch also checks the followed files.  An edit that this check finds is visible from the next turn on.
+    /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  With [`ReloadMode::TURN`](crate::ReloadMode::TURN), [`Host::dispatch`](crate::Host::dispatch) checks the followed files when a turn begins.  An edit that this check finds is visible from the next turn on.
     ///
     /// # Errors
     ///

@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# bindings.sh - compares calls over the bindings with calls over the C interface.
+#
+#   bindings.sh [BUILD-DIRECTORY [ROUNDS]]
+#
+# Each program starts bench/server and calls its tool, one call after the other, and then
+# with 64 calls in flight.  All programs run on one core.  The rounds alternate, and the
+# table has the median of the rounds.  Prints the p50 of one call in us, its ratio to C
+# (poll and dispatch), and the calls per second with 64 calls in flight.  The goals stand
+# behind the values.  A missed goal is a finding and not a failure.  A binding whose tools
+# are missing is left out.  Run this on an idle machine.
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=$(realpath "${1:-$top/build}")
+rounds=${2:-5}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export BENCH_SERVER=$build/bench/server BENCH_GUARD=$build/bin/mcphost-guard
+export LD_LIBRARY_PATH=$build/lib PYTHONPATH=$top/bindings/python PYTHONDONTWRITEBYTECODE=1
+calls=20000 many=200000
+rust=$build/rust/release/examples/bench
+
+c() {
+    "$build/bench/client" calls --tool text64 --calls $calls >"$tmp/out"
+    value p50 p50_us
+    "$build/bench/client" calls --tool text64 --calls $many --inflight 64 --times 0 >"$tmp/out"
+    value many calls_per_s
+}
+cxx() {
+    # The program calls a tool `echo`, once over each interface in turn.
+    taskset -c 0 "$tmp/cxx" "$build/examples/demo/demo-server" "$BENCH_GUARD" $calls >"$tmp/out"
+    sed -n 's/.* \([0-9.]*\) times$/\1/p' "$tmp/out" >>"$tmp/cxx.ratio"
+}
+rust() {
+    taskset -c 0 "$rust" "$BENCH_GUARD" $calls 1 run text64 "$BENCH_SERVER" >"$tmp/out"
+    sed -n 's/.*p50 \([0-9.]*\) us.*/\1/p' "$tmp/out" >>"$tmp/rust.p50"
+    taskset -c 0 "$rust" "$BENCH_GUARD" $many 64 start text64 "$BENCH_SERVER" >"$tmp/out"
+    sed -n 's|.*, \([0-9]*\)/s$|\1|p' "$tmp/out" >>"$tmp/rust.many"
+}
+python_sync() {
+    python3 "$top/bindings/python/tests/bench.py" "$build" sync $calls >"$tmp/out"
+    value p50 p50_us
+}
+python_asyncio() {
+    python3 "$top/bindings/python/tests/bench.py" "$build" asyncio $calls 1 >"$tmp/out"
+    value p50 p50_us
+    python3 "$top/bindings/python/tests/bench.py" "$build" asyncio $many 64 >"$tmp/out"
+    value many per_s
+}
+
+# value KIND NAME: keeps a number of the JSON that the program of this row printed.
+value() {
+    sed -n "s/.*\"$2\": *\([0-9.e+]*\).*/\1/p" "$tmp/out" |
+        awk '{ printf "%.2f\n", $1 }' >>"$tmp/$row.$1"
+}
+
+# median KIND: prints the median of the row, or nothing.
+median() {
+    [ -e "$tmp/$row.$1" ] || return 0
+    sort -g "$tmp/$row.$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+rows=(c)
+if command -v "${CXX:-c++}" >/dev/null; then
+    "${CXX:-c++}" -std=c++17 -O2 -I"$top/include" "$top/bindings/cxx/tests/bench.cpp" \
+        -o "$tmp/cxx" -L"$build/lib" -lmcphost
+    rows+=(cxx)
+fi
+if command -v "${CARGO:-cargo}" >/dev/null; then
+    (cd "$top/bindings/rust" && MCPHOST_LIB_DIR=$build/lib CARGO_TARGET_DIR=$build/rust \
+        "${CARGO:-cargo}" build -q --offline --release --example bench)
+    rows+=(rust)
+fi
+if "$top/bindings/python/build.sh" "$build" 2>/dev/null; then
+    rows+=(python_sync python_asyncio)
+fi
+
+for ((i = 0; i < rounds; i++)); do
+    for row in "${rows[@]}"; do "$row"; done
+done
+
+declare -A at_most=([cxx]=1.05 [rust]=1.2 [python_sync]=1.1 [python_asyncio]=1.8)
+row=c
+c_p50=$(median p50) c_many=$(median many)
+declare -A at_least=([rust]=$((${c_many%.*} / 2)) [python_asyncio]=150000)
+printf '%-16s %8s %7s %-9s %10s %s\n' 'on 1 core' 'p50, us' 'ratio' '' '64, /s' ''
+for row in "${rows[@]}"; do
+    p50=$(median p50) ratio=$(median ratio) many=$(median many)
+    [ -n "$ratio" ] || ratio=$(awk -v a="$p50" -v b="$c_p50" 'BEGIN { printf "%.3f", a / b }')
+    printf '%-16s %8s %7s %-9s %10s %s\n' "$row" "${p50:--}" "$ratio" \
+        "${at_most[$row]+(<= ${at_most[$row]})}" "${many%.*}" \
+        "${at_least[$row]+(>= ${at_least[$row]})}"
+done
