@@ -5,7 +5,8 @@
 #
 #   tests/abi/gate.sh BUILD-DIRECTORY
 #
-# It checks that everything made from the headers is up to date (scripts/apidesc check).
+# It checks that everything made from the headers is up to date (scripts/apidesc check),
+# and that clang and bindgen read the same from the headers, if they are installed.
 # The library must export exactly the functions that the headers declare, and a test must
 # use each function.  Every other external symbol of the static library must begin with
 # mcph_, and a program that defines all internal names of the library must run.  Python's
@@ -53,6 +54,17 @@ cat "$top"/tests/*/*.[ch] "$top"/tests/abi/*.py | grep -oE 'mcphost_[a-z0-9_]+' 
 
 "$top/scripts/apidesc" check >"$tmp/x" 2>&1
 verdict 'made from the headers' "$tmp/x" 'stale, or against the rules of doc/api.md'
+# Other parsers of C find the same functions, types and values.
+cross() { # PROGRAM FILE
+    if command -v "$1" >/dev/null; then
+        python3 "$top/tests/abi/cross.py" "$1" "$2" >"$tmp/x" 2>&1
+        verdict "read by $1" "$tmp/x" 'differs'
+    else
+        echo "read by $1: skipped, because $1 is missing"
+    fi
+}
+cross clang "$out/api.json"
+cross bindgen "$top/bindings/rust/mcphost-sys/src/sys.rs"
 nm -g --defined-only "$out/lib/libmcphost.a" | awk 'NF == 3 && $3 !~ /^(mcph_|mcphost_)/ { print $3 }' >"$tmp/x"
 verdict 'prefix' "$tmp/x" 'an external symbol without it'
 # Finds symbols of other rooms that a room uses although they are not on a lower floor.
