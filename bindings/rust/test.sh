@@ -7,7 +7,8 @@
 #
 # It checks that the generated sources are current and that each function is wrapped, runs
 # the tests and the examples of the documentation, and runs the scenarios.  Cargo works
-# offline.  CARGO names another cargo.  With VALGRIND=1, the tests run under valgrind, too.
+# offline.  CARGO names another cargo.  FORKS is the number of forks (20).  With VALGRIND=1,
+# the tests run under valgrind, too.
 # With CLIPPY=1, clippy and rustfmt check the sources.
 set -eu
 export LC_ALL=C.UTF-8

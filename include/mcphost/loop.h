@@ -61,6 +61,9 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * limit.  If another thread is the declared driver (mcphost_set_driven()), this function
  * does not dispatch: it sleeps until a turn of the driver has done work.
  *
+ * While this thread sleeps, a function that another thread calls may carry out work
+ * itself.  This work does not end the wait.
+ *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
  * After the signal's handler the wait continues with the time that is left.  A handler
  * that wants to end the wait calls mcphost_wake().

@@ -1675,6 +1675,8 @@ impl Host {
     ///
     /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
     ///
+    /// While this thread sleeps, a function that another thread calls may carry out work itself.  This work does not end the wait.
+    ///
     /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
     ///
     /// Returns true if the host has done work, false if the time has passed.

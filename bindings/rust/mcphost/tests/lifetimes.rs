@@ -313,7 +313,8 @@ extern "C" {
 
 #[test]
 fn a_forked_child_runs_no_closure_and_drops_what_it_has() {
-    for _ in 0..20 {
+    let forks = std::env::var("FORKS").map_or(20, |n| n.parse().unwrap());
+    for _ in 0..forks {
         let rig = Rig::new();
         let call = rig.dialog().call("keep", None).unwrap().start().unwrap();
         rig.wait_kept(1);
