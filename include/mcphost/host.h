@@ -44,6 +44,9 @@ mcphost_ref(MCPHOST_NULLABLE mcphost *host);
  * together.  Outstanding calls do not complete.  Each `free_arg` that is left runs.  Each
  * function of a provider that is still due, such as a teardown, runs, too.
  *
+ * If other threads wait (mcphost_call_wait()), their waits end with MCPHOST_E_CLOSED.
+ * The last of these threads then ends the host in place of this function.
+ *
  * Dialogs, calls and other handles may live on.  They hold no descriptor.
  *
  * In a forked child the last reference closes the descriptors of the host.  It frees no

@@ -22,7 +22,7 @@ mcphost *
 mcphost_ref(mcphost *host)
 {
     if (host)
-        mcph_refs_get(&host->refs);
+        mcph_host_own(host);
     return host;
 }
 
@@ -30,7 +30,7 @@ mcphost *
 mcphost_unref(mcphost *host)
 {
     if (host)
-        mcph_host_put(host);
+        mcph_host_disown(host);
     return NULL;
 }
 

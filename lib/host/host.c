@@ -555,6 +555,21 @@ mcph_host_put(mcphost *host)
         end_host(host);
 }
 
+void
+mcph_host_own(mcphost *host)
+{
+    mcph_refs_get(&host->refs);
+    mcph_refs_get(&host->owners);
+}
+
+void
+mcph_host_disown(mcphost *host)
+{
+    if (mcph_refs_put(&host->owners))
+        mcph_core_desert(host->core);
+    mcph_host_put(host);
+}
+
 /* ---- the journal ------------------------------------------------------------------- */
 
 static int
@@ -736,6 +751,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
 
     if (!host)
         return mcph_err_nomem(reterr);
+    mcph_refs_init(&host->owners);
     mcph_refs_init(&host->refs);
     mcph_refs_init(&host->mem);
     r = mcph_core_new(&host->core, reterr);

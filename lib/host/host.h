@@ -32,9 +32,10 @@
 /* ---- the host (host.c) ------------------------------------------------------------- */
 
 struct mcphost {
-    struct mcph_refs refs; /* references of the application */
-    struct mcph_refs mem;  /* references of handles that point here; all of `refs`
-                            * count as one */
+    struct mcph_refs owners; /* references of the application */
+    struct mcph_refs refs;   /* the owners, and functions that use the host */
+    struct mcph_refs mem;    /* references of handles that point here; all of `refs`
+                              * count as one */
     struct mcph_core *core;
     struct mcph_pool *pool;
     struct mcph_net *net;       /* the HTTP engine of all servers; NULL once the host
@@ -112,10 +113,14 @@ struct mcphost {
 };
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
-/* Takes one more reference of the application.  Returns false if the application has
- * dropped its last reference already. */
+/* Keeps the host while a function uses it.  Returns false if the host has ended. */
 bool mcph_host_try_get(mcphost *host);
 void mcph_host_put(mcphost *host);
+/* Takes or drops a reference of the application.  When the application drops its last
+ * reference, waits of other threads end.  The last of these threads then ends the
+ * host. */
+void mcph_host_own(mcphost *host);
+void mcph_host_disown(mcphost *host);
 void mcph_host_get_mem(mcphost *host);
 void mcph_host_put_mem(mcphost *host);
 /* Takes the core's lock for a function of a handle of this host.  Returns the codes of

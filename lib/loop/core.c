@@ -359,6 +359,16 @@ mcph_core_set_closed(struct mcph_core *core)
 }
 
 void
+mcph_core_desert(struct mcph_core *core)
+{
+    mcph_core_lock(core);
+    core->deserted = true;
+    mcph_core_notify_locked(core);
+    mcph_core_wake_locked(core);
+    mcph_core_unlock(core);
+}
+
+void
 mcph_core_wake_locked(struct mcph_core *core)
 {
     static const uint64_t one = 1;

@@ -53,6 +53,7 @@ struct mcph_core {
     bool woken;   /* the eventfd is readable */
     bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
+    bool deserted; /* no wait may begin or continue */
     bool over;     /* no thread runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
     bool visited;  /* another thread runs the jobs of a sleeping dispatcher */

@@ -394,6 +394,10 @@ begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeabl
 static inline bool
 is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 {
+    if (w->wakeable && core->deserted) {
+        *ret = MCPHOST_E_CLOSED;
+        return true;
+    }
     if (w->wakeable && mcph_core_interrupted_locked(core, w->begun)) {
         *ret = MCPHOST_E_WOKEN;
         return true;

@@ -66,6 +66,8 @@ void mcph_core_unlock(struct mcph_core *core);
  * mcph_core_dispatch() finishes the posted work and then fails with this code, too.  The
  * dispatcher calls this when the shutdown is done. */
 void mcph_core_set_closed(struct mcph_core *core);
+/* Ends all waits of the application with MCPHOST_E_CLOSED. */
+void mcph_core_desert(struct mcph_core *core);
 /* Returns true on the thread that dispatches now. */
 bool mcph_core_is_dispatcher(struct mcph_core *core);
 

@@ -429,18 +429,54 @@ wait_for_it(void *arg)
     return NULL;
 }
 
-/* A waiting thread keeps the host until its wait ends. */
-START_TEST(the_last_reference_may_be_dropped_while_a_thread_waits)
+static void *
+wait_without_limit(void *arg)
 {
-    pthread_t thread;
+    expect(mcphost_call_wait(arg, -1) == MCPHOST_E_CLOSED);
+    mcphost_call_unref(arg);
+    return NULL;
+}
+
+/* The test would not end if the servers lived as long as the call.  One of the threads
+ * dispatches.  The others sleep. */
+START_TEST(the_last_reference_ends_the_waits_of_other_threads)
+{
+    pthread_t threads[THREADS];
 
     up("truely-stateless: true", NULL);
-    ck_assert_int_eq(
-        pthread_create(&thread, NULL, wait_for_it, start("a_slow", "{\"ms\":80}")), 0);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_without_limit,
+                                        start("a_slow", "{\"ms\":3600000}")),
+                         0);
     rig_pause(20);
     hr.host = mcphost_unref(hr.host);
-    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    join_threads(threads);
     ck_assert_int_eq(bad, 0);
+    ck_assert_int_eq(n_freed, THREADS);
+    hr_down_ended(&hr);
+}
+END_TEST
+
+static void
+drop_own_host(mcphost_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    hr.host = mcphost_unref(hr.host);
+}
+
+/* The wait of the thread itself ends, too, because its callback dropped the host. */
+START_TEST(a_wait_whose_callback_drops_the_last_reference_ends)
+{
+    mcphost_call *slow, *quick;
+
+    up("truely-stateless: true", NULL);
+    slow = start("a_slow", "{\"ms\":3600000}");
+    quick = hr_call(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(mcphost_call_start(quick, drop_own_host, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_call_wait(slow, -1), MCPHOST_E_CLOSED);
+    mcphost_call_unref(slow);
+    mcphost_call_unref(quick);
     ck_assert_int_eq(n_freed, 1);
     hr_down_ended(&hr);
 }
@@ -521,7 +557,8 @@ add(Suite *suite)
 
     tcase_add_test(ends, the_last_reference_stops_a_thread_of_the_library);
     tcase_add_test(ends, the_last_reference_may_be_dropped_on_the_librarys_thread);
-    tcase_add_test(ends, the_last_reference_may_be_dropped_while_a_thread_waits);
+    tcase_add_test(ends, the_last_reference_ends_the_waits_of_other_threads);
+    tcase_add_test(ends, a_wait_whose_callback_drops_the_last_reference_ends);
     tcase_add_test(ends, closing_a_host_ends_the_waits_of_all_threads);
     tcase_add_test(ends, a_child_forked_beside_a_busy_thread_is_refused_without_waiting);
 }
