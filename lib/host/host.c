@@ -741,6 +741,14 @@ init_lists(mcphost *host)
     host->publish_job.run = mcph_publish_job;
 }
 
+static void
+init_refs(mcphost *host)
+{
+    mcph_refs_init(&host->owners);
+    mcph_refs_init(&host->refs);
+    mcph_refs_init(&host->mem);
+}
+
 int
 mcph_host_new(mcphost **ret, mcphost_error **reterr)
 {
@@ -751,9 +759,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
 
     if (!host)
         return mcph_err_nomem(reterr);
-    mcph_refs_init(&host->owners);
-    mcph_refs_init(&host->refs);
-    mcph_refs_init(&host->mem);
+    init_refs(host);
     r = mcph_core_new(&host->core, reterr);
     if (r < 0) {
         free(host);
