@@ -421,7 +421,8 @@ impl Builtins {
     ///
     /// `f` gets the call and its arguments, a JSON object.  It answers with
     /// [`CallHandle::answer`] or [`CallHandle::answer_result`], at once, or later with a
-    /// clone of the call.  If it fails or panics, the call fails.
+    /// clone of the call.  If it fails or panics, the call fails.  A closure that owns a
+    /// [`Host`](crate::Host) keeps the host for ever.  Use [`Host::downgrade`](crate::Host::downgrade).
     ///
     /// # Errors
     ///
