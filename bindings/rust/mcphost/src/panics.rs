@@ -40,7 +40,8 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        discard(self.lock().take());
+        let payload = self.lock().take();
+        discard(payload);
     }
 }
 

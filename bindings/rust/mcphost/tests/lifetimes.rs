@@ -176,13 +176,16 @@ impl Wake for Owner {
     }
 }
 
-/// Polls a call once, in `block_on`.
-fn poll_in_block_on(host: &Host, call: &mut Call) {
-    let poll_once = std::future::poll_fn(|context| {
-        assert!(Pin::new(&mut *call).poll(context).is_pending());
+/// A future that polls a call once and is over.
+struct PollOnce<'a>(&'a mut Call);
+
+impl Future for PollOnce<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        assert!(Pin::new(&mut *self.0).poll(context).is_pending());
         Poll::Ready(())
-    });
-    host.block_on(poll_once).unwrap();
+    }
 }
 
 #[test]
@@ -233,7 +236,7 @@ fn a_call_that_block_on_has_polled_does_not_keep_the_host() {
     let rig = Rig::new();
     let counter = rig.counter.clone();
     let mut call = rig.dialog().call("keep", None).unwrap().start().unwrap();
-    poll_in_block_on(&rig.host, &mut call);
+    rig.host.block_on(PollOnce(&mut call)).unwrap();
     drop(rig);
     assert_eq!(counter.living(), 0);
     assert!(poll(&mut call, &Arc::new(Wakes::default())).is_ready());

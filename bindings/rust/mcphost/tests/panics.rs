@@ -164,24 +164,3 @@ fn a_kept_panic_does_not_abort_while_the_thread_unwinds() {
     assert_eq!(panic_of(unwinding), "an unrelated one");
     assert_eq!(panic_of(|| host.thread_stop()), "in a tool");
 }
-
-#[test]
-fn a_panic_in_a_wait_does_not_abort_while_the_thread_unwinds() {
-    struct Agent(Host);
-
-    impl Drop for Agent {
-        fn drop(&mut self) {
-            self.0.shutdown().unwrap();
-        }
-    }
-
-    let agent = Agent(Host::new().unwrap());
-    let host = agent.0.clone();
-    agent.0.set_event(|_| panic!("in an event")).unwrap();
-    let unwinding = move || {
-        let _agent = agent;
-        panic!("an unrelated one");
-    };
-    assert_eq!(panic_of(unwinding), "an unrelated one");
-    assert_eq!(panic_of(|| host.shutdown()), "in an event");
-}

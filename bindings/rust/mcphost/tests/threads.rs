@@ -241,3 +241,20 @@ fn shutdown_in_a_closure_is_busy() {
     handle.wait(None).unwrap();
     assert_eq!(codes.recv(), Ok(ErrorCode::BUSY));
 }
+
+#[test]
+fn shutdown_waits_while_a_loop_of_another_thread_runs() {
+    let rig = Rig::new();
+    rig.host.set_driven(true).unwrap();
+    thread::scope(|scope| {
+        let host = &rig.host;
+        scope.spawn(move || {
+            while host.dispatch_all().unwrap() {
+                let mut fd = PollFd { fd: host.as_raw_fd(), events: 1, revents: 0 };
+                // SAFETY: the array has one element.
+                unsafe { poll(&mut fd, 1, 100) };
+            }
+        });
+        host.shutdown().unwrap();
+    });
+}
