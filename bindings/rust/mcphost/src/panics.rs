@@ -15,6 +15,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::os::raw::{c_int, c_ulong};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 
@@ -101,9 +102,9 @@ impl Drop for OwnName {
     }
 }
 
-/// Runs `f`, which starts the library's thread of a host.  A new thread takes the name of
-/// the thread that starts it.
-pub(crate) fn starting<R>(kept: &Arc<Kept>, f: impl FnOnce() -> R) -> R {
+/// Runs `f`, which starts the library's thread of a host, or returns a negative code.  A new
+/// thread takes the name of the thread that starts it.
+pub(crate) fn starting(kept: &Arc<Kept>, f: impl FnOnce() -> c_int) -> c_int {
     let name = {
         let mut names = names();
         names.hosts.retain(|(_, kept)| kept.strong_count() != 0);
@@ -114,9 +115,14 @@ pub(crate) fn starting<R>(kept: &Arc<Kept>, f: impl FnOnce() -> R) -> R {
         names.hosts.push((name, Arc::downgrade(kept)));
         name
     };
-    let _own = OwnName(thread_name());
+    let own = OwnName(thread_name());
     set_thread_name(&name);
-    f()
+    let r = f();
+    drop(own);
+    // The host has one thread: the new one, or else the one that it had.
+    let is_of_host = |k: &Weak<Kept>| ptr::eq(k.as_ptr(), Arc::as_ptr(kept));
+    names().hosts.retain(|(n, k)| !is_of_host(k) || (*n == name) == (r >= 0));
+    r
 }
 
 /// Returns where panics of this thread are kept, if it is the library's thread of a host.

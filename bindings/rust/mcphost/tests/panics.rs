@@ -137,6 +137,7 @@ fn host_that_kept(message: &'static str) -> Host {
 fn a_panic_of_the_thread_of_a_host_goes_on_from_no_other_host() {
     let (first, second) = (host_that_kept("of the first"), host_that_kept("of the second"));
     let other = Host::new().unwrap();
+    assert_eq!(first.thread_start().unwrap_err().code(), ErrorCode::STATE);
     other.dispatch().unwrap();
     other.shutdown().unwrap();
     assert_eq!(panic_of(|| second.thread_stop()), "of the second");
@@ -163,4 +164,19 @@ fn a_kept_panic_does_not_abort_while_the_thread_unwinds() {
     };
     assert_eq!(panic_of(unwinding), "an unrelated one");
     assert_eq!(panic_of(|| host.thread_stop()), "in a tool");
+}
+
+#[test]
+fn a_panic_of_a_thread_that_was_started_again_goes_on() {
+    let host = host_that_kept("the first time");
+    assert_eq!(panic_of(|| host.thread_stop()), "the first time");
+    host.thread_start().unwrap();
+    // This start fails and leaves the thread as it is.
+    assert_eq!(host.thread_start().unwrap_err().code(), ErrorCode::STATE);
+    let dialog = Dialog::new(&host.default_view(), "again", None).unwrap();
+    let call = dialog.call("bad", None).unwrap().start().unwrap();
+    while !call.is_done() {
+        std::thread::yield_now();
+    }
+    assert_eq!(panic_of(|| host.shutdown()), "the first time");
 }
