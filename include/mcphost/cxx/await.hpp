@@ -45,7 +45,7 @@ outcome_of(call_ref call) noexcept
  * The object keeps the first error of the steps.  start(), wait() and co_await return
  * this error.
  */
-class invocation {
+class [[nodiscard]] invocation {
   public:
     /* Takes a call that has not been started, or the error with which the call was not
      * created. */
@@ -59,33 +59,34 @@ class invocation {
 
     /* Limits how long the call may take, as mcphost_call_set_timeout() does.  All times
      * are in ms. */
-    invocation &&timeout(std::int64_t ms, bool reset_on_progress = false,
-                         std::int64_t max_ms = -1) &&
+    [[nodiscard]] invocation &&timeout(std::int64_t ms, bool reset_on_progress = false,
+                                       std::int64_t max_ms = -1) &&
     {
         if (!error_)
             keep(call_.set_timeout(ms, reset_on_progress, max_ms));
         return std::move(*this);
     }
-    invocation &&on_progress(progress_function fn) &&
+    [[nodiscard]] invocation &&on_progress(progress_function fn) &&
     {
         if (!error_)
             keep(call_.set_progress(std::move(fn)));
         return std::move(*this);
     }
-    invocation &&meta(std::string_view json) &&
+    [[nodiscard]] invocation &&meta(std::string_view json) &&
     {
         if (!error_)
             keep(call_.set_meta(json));
         return std::move(*this);
     }
-    invocation &&task(std::int64_t ttl_ms) &&
+    [[nodiscard]] invocation &&task(std::int64_t ttl_ms) &&
     {
         if (!error_)
             keep(call_.set_task(ttl_ms));
         return std::move(*this);
     }
 
-    /* Starts the call.  `done` runs from dispatch, with the call that has ended. */
+    /* Starts the call.  `done` runs from dispatch, with the call that has ended.  The
+     * destructor of the returned call does not cancel it: cancel() does. */
     result<mcphostxx::call> start(done_function done = {}) &&
     {
         if (!error_)
@@ -142,9 +143,9 @@ dialog_ref::call(const text &tool, std::string_view arguments) const
  * mcphost_dispatch() resumes the coroutine on the thread that dispatches.  The coroutine
  * gets a result<call_result>.  If the coroutine is destroyed meanwhile, the destructor
  * cancels the call.  If the host ends before the call, the coroutine gets
- * MCPHOST_E_CLOSED.
+ * MCPHOST_E_CANCELLED ("the host is closing").
  */
-class call_awaiter {
+class [[nodiscard]] call_awaiter {
   public:
     explicit call_awaiter(invocation &&prepared) noexcept
         : prepared_(std::move(prepared))

@@ -33,6 +33,15 @@ pub struct Progress<'a> {
 ///
 /// The methods of [`Dialog`] make it: [`Dialog::call`], [`Dialog::read`], and others.
 /// Dropping it does nothing else.
+///
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// # fn make(dialog: &mcphost::Dialog) -> mcphost::Result<()> {
+/// dialog.call("echo", None)?; // never starts
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a call does nothing until it is started"]
 pub struct CallSetup {
     call: CallHandle,
     dialog: Dialog,
@@ -308,6 +317,12 @@ impl State {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// Forgets the waker.  Its drop may run anything, so the lock is not held.
+    fn forget_waker(&self) {
+        let waker = self.lock().waker.take();
+        drop(waker);
+    }
+
     fn end(&self) {
         let (waker, dialog) = {
             let mut stage = self.lock();
@@ -344,6 +359,15 @@ unsafe extern "C" fn on_notice(_call: *mut sys::mcphost_call, arg: *mut c_void) 
 ///
 /// Dropping the call cancels it.  [`Call::detach`] lets it go on.  The call holds its
 /// dialog, so the dialog stays open until then.  [`CallHandle`] has more methods.
+///
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// # fn start(dialog: &mcphost::Dialog) -> mcphost::Result<()> {
+/// dialog.call("echo", None)?.start()?; // cancels at once
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "dropping a call cancels it: await it, wait for it, or detach it"]
 pub struct Call {
     call: CallHandle,
     dialog: Dialog,
@@ -385,10 +409,11 @@ impl Call {
     /// ended.
     pub fn detach(mut self) -> CallHandle {
         self.is_detached = true;
+        let dialog = self.dialog.clone();
         {
             let mut stage = self.state.lock();
             if !stage.is_over {
-                stage.dialog = Some(self.dialog.clone());
+                stage.dialog = Some(dialog);
             }
         }
         self.call.clone()
@@ -407,22 +432,32 @@ impl Future for Call {
     type Output = Result<CallResult>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        {
+        // Clones and drops of wakers may run anything, so they run without the lock.
+        let is_kept =
+            |w: &Option<Waker>| w.as_ref().map_or(false, |w| w.will_wake(context.waker()));
+        if is_kept(&self.state.lock().waker) {
+            return Poll::Pending;
+        }
+        let mut waker = Some(context.waker().clone());
+        let is_over = {
             let mut stage = self.state.lock();
             if !stage.is_over {
-                match &stage.waker {
-                    Some(waker) if waker.will_wake(context.waker()) => {}
-                    _ => stage.waker = Some(context.waker().clone()),
-                }
-                return Poll::Pending;
+                std::mem::swap(&mut stage.waker, &mut waker);
             }
+            stage.is_over
+        };
+        drop(waker);
+        if is_over {
+            Poll::Ready(self.result())
+        } else {
+            Poll::Pending
         }
-        Poll::Ready(self.result())
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
+        self.state.forget_waker();
         if !self.is_detached && !self.call.is_done() {
             // A call that has ended, or whose host has ended, needs no cancelling.
             let _ = self.call.cancel();

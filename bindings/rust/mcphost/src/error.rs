@@ -26,6 +26,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Clone)]
 pub struct Error {
     repr: Repr,
+    /// The application has made the error, with a message of its own.
+    is_own: bool,
 }
 
 #[derive(Clone)]
@@ -100,14 +102,16 @@ pub(crate) fn check_with(r: c_int, mut slot: Slot) -> Result<()> {
         return Ok(());
     }
     Err(match NonNull::new(std::mem::replace(&mut slot.0, ptr::null_mut())) {
-        Some(raw) => Error { repr: Repr::Object(Object(raw)) },
+        Some(raw) => Error { repr: Repr::Object(Object(raw)), is_own: false },
         None => Error::from_code(ErrorCode(r)),
     })
 }
 
 impl Error {
-    /// Makes an error.  The setup of a provider ends with it, and the status of the server
-    /// then has this message.  A code that is not below 0 becomes [`ErrorCode::INVALID`].
+    /// Makes an error with a message of the application.
+    ///
+    /// The setup of a provider ends with it, and the status of the server then has this
+    /// message.  If a built-in tool ends with it, the model gets this message.  A code that is not below 0 becomes [`ErrorCode::INVALID`].
     ///
     /// In C: `mcphost_error_new()`.
     ///
@@ -126,16 +130,18 @@ impl Error {
         let mut slot = Slot::new();
         // SAFETY: the message lives until the function has returned.
         let r = unsafe { sys::mcphost_error_new(code.0, message.as_ptr(), slot.out()) };
-        check_with(r, slot).err().unwrap_or_else(|| Error::from_code(code))
+        let error = check_with(r, slot).err().unwrap_or_else(|| Error::from_code(code));
+        let is_own = matches!(error.repr, Repr::Object(_));
+        Error { is_own, ..error }
     }
 
     /// Makes an error of a code, with the message of the code.
     pub fn from_code(code: ErrorCode) -> Error {
-        Error { repr: Repr::Code(code) }
+        Error { repr: Repr::Code(code), is_own: false }
     }
 
     pub(crate) fn invalid(why: &'static str) -> Error {
-        Error { repr: Repr::Text(ErrorCode::INVALID, why) }
+        Error { repr: Repr::Text(ErrorCode::INVALID, why), is_own: false }
     }
 
     /// Takes a reference to an error object.
@@ -146,7 +152,7 @@ impl Error {
     pub(crate) unsafe fn borrowed(raw: *mut sys::mcphost_error) -> Option<Error> {
         NonNull::new(raw).map(|raw| {
             sys::mcphost_error_ref(raw.as_ptr());
-            Error { repr: Repr::Object(Object(raw)) }
+            Error { repr: Repr::Object(Object(raw)), is_own: false }
         })
     }
 
@@ -176,6 +182,11 @@ impl Error {
             code if code < 0 => code,
             _ => ErrorCode::INVALID.0,
         }
+    }
+
+    /// Returns the message of an error that the application has made.
+    pub(crate) fn own_message(&self) -> Option<&str> {
+        Some(self.message()).filter(|_| self.is_own)
     }
 
     fn object(&self) -> *const sys::mcphost_error {

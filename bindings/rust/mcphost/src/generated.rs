@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::call::CallSetup;
 use crate::error::{self, Error, Result};
+use crate::host::Host;
 use crate::panics;
 use crate::sys;
 use crate::text;
@@ -1249,10 +1250,6 @@ impl ResourceTool {
 enumeration!(ResourceTool, sys::MCPHOST_ENUM_RESOURCE_TOOL);
 flags!(ResourceTool);
 
-handle!(Host, sys::mcphost, sys::mcphost_ref, sys::mcphost_unref,
-    "A host: it owns servers, views, dialogs and calls.");
-shared!(Host, sys::mcphost_ref);
-
 impl Host {
     /// Set how grants may give a toolset.
     ///
@@ -1666,7 +1663,7 @@ impl Host {
     /// In C: `mcphost_dispatch()`.
     pub fn dispatch(&self) -> Result<bool> {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { panics::driving(|| sys::mcphost_dispatch(self.as_ptr())) };
+        let r = unsafe { self.driving(|| sys::mcphost_dispatch(self.as_ptr())) };
         error::check(r)?;
         Ok(r != 0)
     }
@@ -1693,7 +1690,7 @@ impl Host {
     /// In C: `mcphost_wait()`.
     pub fn wait(&self, timeout: Option<Duration>) -> Result<bool> {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { panics::driving(|| sys::mcphost_wait(self.as_ptr(), text::ms(timeout))) };
+        let r = unsafe { self.driving(|| sys::mcphost_wait(self.as_ptr(), text::ms(timeout))) };
         error::check(r)?;
         Ok(r != 0)
     }
@@ -1719,7 +1716,7 @@ impl Host {
     /// In C: `mcphost_wait_ready()`.
     pub fn wait_ready(&self, timeout: Option<Duration>) -> Result<bool> {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { panics::driving(|| sys::mcphost_wait_ready(self.as_ptr(), text::ms(timeout))) };
+        let r = unsafe { self.driving(|| sys::mcphost_wait_ready(self.as_ptr(), text::ms(timeout))) };
         error::check(r)?;
         Ok(r != 0)
     }
@@ -1765,26 +1762,6 @@ impl Host {
         Ok(())
     }
 
-    /// Let a thread of the library dispatch.
-    ///
-    /// The functions of the application then run on that thread.  All signals are blocked on the thread.
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the thread runs already, or a driver is declared
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the library cannot make a thread
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    ///
-    /// In C: `mcphost_thread_start()`.
-    pub fn thread_start(&self) -> Result<()> {
-        // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_thread_start(self.as_ptr()) };
-        error::check(r)?;
-        Ok(())
-    }
-
     /// End the thread of [`Host::thread_start`](crate::Host::thread_start) and wait for it.
     ///
     /// # Errors
@@ -1797,7 +1774,7 @@ impl Host {
     /// In C: `mcphost_thread_stop()`.
     pub fn thread_stop(&self) -> Result<()> {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { panics::driving(|| sys::mcphost_thread_stop(self.as_ptr())) };
+        let r = unsafe { self.driving(|| sys::mcphost_thread_stop(self.as_ptr())) };
         error::check(r)?;
         Ok(())
     }
@@ -6236,7 +6213,7 @@ impl ProviderCall {
 }
 
 handle!(Request, sys::mcphost_request, sys::mcphost_request_ref, sys::mcphost_request_unref,
-    "A request of a server: it asks the user, the model, or for credentials.");
+    "A request of a server: it asks the user, the model, or for credentials.  Forms, URLs and sampling come only if [`Setting::REQUESTS`](crate::Setting::REQUESTS) has their kind.");
 shared!(Request, sys::mcphost_request_ref);
 
 impl Request {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //! host.rs - what a host does with closures, descriptors and futures.
 
+use std::fmt;
 use std::future::Future;
+use std::hash::{Hash, Hasher};
 use std::os::raw::{c_char, c_int, c_void};
 use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
@@ -16,7 +18,165 @@ use crate::error::{self, Result};
 use crate::panics;
 use crate::sys;
 use crate::text;
-use crate::{BeforeCall, CallHandle, ErrorCode, Event, Host, LogLevel, Request};
+use crate::{BeforeCall, CallHandle, ErrorCode, Event, LogLevel, Request};
+
+/// A host: it owns servers, views, dialogs and calls.
+///
+/// A clone is another reference to the same host.  [`Host::downgrade`] makes a reference
+/// that does not keep the host.
+#[derive(Clone)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+/// A host that closures may own without keeping it: [`Host::downgrade`] makes it.
+///
+/// [`WeakHost::upgrade`] fails when the last [`Host`] was dropped.
+///
+/// ```
+/// use mcphost::{EventKind, Host};
+///
+/// # fn main() -> mcphost::Result<()> {
+/// let host = Host::new()?;
+/// let weak = host.downgrade();
+/// host.set_event(move |event| {
+///     if let (EventKind::SERVER, Some(host)) = (event.kind(), weak.upgrade()) {
+///         let _ = host.reload();
+///     }
+/// })?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct WeakHost {
+    inner: Weak<Inner>,
+}
+
+/// The reference that the clones of a host share.
+struct Inner {
+    raw: NonNull<sys::mcphost>,
+    /// The panic of the library's thread.
+    kept: Arc<panics::Kept>,
+}
+
+// SAFETY: any thread may use a host.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // SAFETY: this value has a reference.
+        unsafe {
+            sys::mcphost_unref(self.raw.as_ptr());
+        }
+    }
+}
+
+impl Host {
+    /// Takes over a reference that a function has stored.
+    ///
+    /// # Safety
+    ///
+    /// `raw` is a host, and the caller gives its reference away.
+    pub(crate) unsafe fn owned(raw: *mut sys::mcphost) -> Host {
+        match NonNull::new(raw) {
+            Some(raw) => Host { inner: Arc::new(Inner { raw, kept: Arc::default() }) },
+            None => panic!("the library has stored no handle"),
+        }
+    }
+
+    /// Returns the handle for functions of `mcphost-sys`.  It lives as long as this value.
+    pub fn as_ptr(&self) -> *mut sys::mcphost {
+        self.inner.raw.as_ptr()
+    }
+
+    /// Gives a reference to the caller, who drops it with the C function.
+    pub fn into_raw(self) -> *mut sys::mcphost {
+        // SAFETY: the host lives.
+        unsafe { sys::mcphost_ref(self.as_ptr()) }
+    }
+
+    /// Takes over a reference, such as one of `into_raw()`.
+    ///
+    /// [`WeakHost`]s and kept panics belong to the value that is made here and to its
+    /// clones.
+    ///
+    /// # Safety
+    ///
+    /// `raw` is a host that is not NULL, and the caller gives its reference away.
+    pub unsafe fn from_raw(raw: *mut sys::mcphost) -> Host {
+        Host::owned(raw)
+    }
+
+    /// Makes a reference that does not keep the host.
+    ///
+    /// The host owns its closures.  A closure that owns a `Host` keeps the host, and with it
+    /// the servers, for ever.  Such a closure should own a `WeakHost`.
+    pub fn downgrade(&self) -> WeakHost {
+        WeakHost { inner: Arc::downgrade(&self.inner) }
+    }
+
+    /// Runs `f`, which drives the host, and goes on with the panic of a closure.
+    pub(crate) fn driving<R>(&self, f: impl FnOnce() -> R) -> R {
+        panics::driving_host(&self.inner.kept, f)
+    }
+
+    /// Lets a thread of the library dispatch.
+    ///
+    /// The closures of the host then run on that thread.  All signals are blocked on the
+    /// thread.  The name of the thread is `mcphost-` and a number.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::STATE`]: the thread runs already, or a driver is declared
+    /// - [`ErrorCode::LIMIT`]: the library cannot make a thread
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`]
+    ///
+    /// In C: `mcphost_thread_start()`.
+    pub fn thread_start(&self) -> Result<()> {
+        // SAFETY: the host lives.
+        let start = || unsafe { sys::mcphost_thread_start(self.as_ptr()) };
+        error::check(panics::starting(&self.inner.kept, start))
+    }
+}
+
+impl PartialEq for Host {
+    /// Two handles are equal if they are the same host.
+    fn eq(&self, other: &Host) -> bool {
+        self.inner.raw == other.inner.raw
+    }
+}
+
+impl Eq for Host {}
+
+impl Hash for Host {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.inner.raw.hash(state);
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Host").field(&self.inner.raw).finish()
+    }
+}
+
+impl WeakHost {
+    /// Returns the host, or `None` if its last [`Host`] was dropped.
+    ///
+    /// If all other handles are dropped meanwhile, the drop of the returned value ends the
+    /// host.
+    pub fn upgrade(&self) -> Option<Host> {
+        self.inner.upgrade().map(|inner| Host { inner })
+    }
+}
+
+impl fmt::Debug for WeakHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WeakHost")
+    }
+}
 
 /// A line of the log.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +258,10 @@ where
 const BUSY_WAIT: Duration = Duration::from_millis(10);
 
 /// Wakes the thread in [`Host::block_on`].
+///
+/// Calls may keep the waker when `block_on` has returned, so it must not keep the host.
 struct HostWaker {
-    host: Host,
+    host: WeakHost,
     thread: Thread,
     is_woken: AtomicBool,
     /// The thread is in a wait of the host, or about to begin it.
@@ -120,8 +282,10 @@ impl Wake for HostWaker {
             return;
         }
         if self.is_waiting.load(Ordering::SeqCst) {
-            // The only failures are those of a host that has ended.
-            let _ = self.host.wake();
+            if let Some(host) = self.host.upgrade() {
+                // The only failures are those of a host that has ended.
+                let _ = host.wake();
+            }
         }
         self.thread.unpark();
     }
@@ -184,9 +348,16 @@ impl Host {
 
     /// Ends the host in good order: closes it, and dispatches until everything has ended.
     ///
+    /// If another thread dispatches, such as that of [`Host::thread_start`] or a loop, this
+    /// function sleeps until that thread has ended the host.  A thread that dispatches must
+    /// go on until [`Host::dispatch`] fails with [`ErrorCode::CLOSED`]: so call this
+    /// function first, and join the thread then.  [`Host::thread_stop`] may come before or
+    /// after this function.
+    ///
     /// # Errors
     ///
-    /// Those of [`Host::close`] and [`Host::wait`].
+    /// Those of [`Host::close`] and [`Host::wait`].  [`ErrorCode::BUSY`] means that a closure
+    /// of the host made the call.
     pub fn shutdown(&self) -> Result<()> {
         self.close()?;
         loop {
@@ -194,6 +365,10 @@ impl Host {
                 Ok(_) => {}
                 Err(e) if e.code() == ErrorCode::CLOSED => return Ok(()),
                 Err(e) if e.code() == ErrorCode::WOKEN => {}
+                Err(e) if e.code() == ErrorCode::BUSY && !panics::is_in_callback() => {
+                    // Another thread drives the host.  It may stop at any time.
+                    thread::park_timeout(BUSY_WAIT);
+                }
                 Err(e) => return Err(e),
             }
         }
@@ -233,7 +408,7 @@ impl Host {
     /// ```
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
         let waker = Arc::new(HostWaker {
-            host: self.clone(),
+            host: self.downgrade(),
             thread: thread::current(),
             is_woken: AtomicBool::new(true),
             is_waiting: AtomicBool::new(false),
@@ -273,6 +448,11 @@ impl Host {
     /// The function runs on the thread that dispatches, with no lock of the library held.
     /// It may call the library, except the functions that dispatch.  A clone of the event
     /// may be kept and sent to another thread.  There are no events without a function.
+    ///
+    /// Requests of servers, such as forms, come as events only if
+    /// [`Setting::REQUESTS`](crate::Setting::REQUESTS) has their kind.
+    ///
+    /// A closure that owns a `Host` keeps the host for ever.  Use [`Host::downgrade`].
     ///
     /// # Errors
     ///
@@ -320,7 +500,8 @@ impl Host {
     /// Sets the function that receives the lines of the log, up to a level.
     ///
     /// The function runs on each thread that uses the host, perhaps on several at once.  It
-    /// must not call functions of the host, except getters, and it must not wait.
+    /// must not call functions of the host, except getters, and it must not wait.  A closure
+    /// that owns a `Host` keeps the host for ever.  Use [`Host::downgrade`].
     ///
     /// # Errors
     ///
@@ -355,7 +536,8 @@ impl Host {
     ///
     /// It returns [`BeforeCall::GO`]; or [`BeforeCall::LATER`], if [`CallHandle::allow`] or
     /// [`CallHandle::refuse`] follows; or an error, with whose code the call ends.  A panic
-    /// ends the call with [`ErrorCode::DENIED`].
+    /// ends the call with [`ErrorCode::DENIED`].  A closure that owns a `Host` keeps the host
+    /// for ever.  Use [`Host::downgrade`].
     ///
     /// # Errors
     ///
@@ -396,7 +578,8 @@ impl Host {
     ///
     /// It answers with [`Request::respond`] or [`Request::reject`], at once, or later with
     /// a clone of the request.  If the last clone is dropped without an answer, the request
-    /// is rejected.
+    /// is rejected.  A closure that owns a `Host` keeps the host for ever.  Use
+    /// [`Host::downgrade`].
     ///
     /// # Errors
     ///

@@ -49,15 +49,43 @@
 //! with [`ErrorCode::CLOSED`] where it needs the host.  The last drop of a host that was not
 //! shut down kills its servers and waits for at most a second.
 //!
+//! # The end
+//!
+//! [`Host::shutdown`] closes the host and returns when everything has ended.  The order
+//! depends on who drives the host:
+//!
+//! - Nobody, or [`Host::block_on`]: call [`Host::shutdown`] when the last wait has returned.
+//! - The thread of [`Host::thread_start`]: call [`Host::shutdown`].  It waits for that
+//!   thread, which goes on until the host has ended.  [`Host::thread_stop`] may follow.
+//! - A loop on another thread: call [`Host::shutdown`] while the loop runs.  The loop ends
+//!   when [`Host::dispatch_all`] returns false.  Join its thread then.  A loop on the same
+//!   thread calls [`Host::close`] and goes on until then.
+//!
 //! # Closures
 //!
 //! Closures that the host runs are `Send + Sync + 'static`.  They run on the thread that
 //! dispatches, with no lock of the library held.  They may use the library, but not
 //! dispatch: that fails with [`ErrorCode::BUSY`].
 //!
+//! The host owns its closures: those of events, the log, decisions, samplers and built-in
+//! tools.  A closure that owns a [`Host`] keeps the host and its servers for ever, unless
+//! the program shuts the host down and replaces the closure.  Give such a closure a
+//! [`WeakHost`], which [`Host::downgrade`] makes.
+//!
 //! A panic in a closure does not pass through the library.  It goes on from the function of
-//! this crate that dispatched ([`Host::dispatch`] or a wait), or, if a thread of the library
-//! dispatched, from the next such function.  A request whose closure has panicked fails.
+//! this crate that dispatched ([`Host::dispatch`] or a wait).  If the thread of
+//! [`Host::thread_start`] dispatched, the panic goes on from the next method of the same
+//! host that dispatches, waits, or stops the thread.  If that method runs while its thread
+//! unwinds, the panic is kept for a later one.  A request whose closure has panicked fails.
+//!
+//! # Requests of servers
+//!
+//! Servers ask the user (forms and URLs) and the model (sampling) only if the application
+//! says, before it loads a configuration, that it answers: with [`Setting::REQUESTS`], as in
+//! `host.set_option(Setting::REQUESTS, i64::from(RequestKind::FORM.0))`.  The default is no
+//! requests.  [`Host::set_sampler`] adds sampling by itself.  Each request is an event
+//! ([`EventKind::REQUEST`]) with a [`Request`], which [`Request::respond`] or
+//! [`Request::reject`] answers.
 //!
 //! # Texts
 //!
@@ -94,7 +122,7 @@ pub use call::{Call, CallSetup, Progress};
 pub use enums::Enumerator;
 pub use error::{Error, Result};
 pub use generated::*;
-pub use host::LogLine;
+pub use host::{Host, LogLine, WeakHost};
 pub use lists::{
     duration_of_ms, ConfigServer, ContentItem, Diagnostic, Finding, LeaseStatus, Missing,
     PluginRow, ServerStatus,

@@ -101,6 +101,11 @@ where
     })
 }
 
+/// Answers with the message of an error that the application has made.
+fn answer_own(call: &CallHandle, error: &Error) -> bool {
+    error.own_message().map_or(false, |text| call.answer(text, true).is_ok())
+}
+
 unsafe extern "C" fn on_builtin<F>(
     call: *mut sys::mcphost_call,
     arguments: *const c_char,
@@ -113,9 +118,14 @@ where
     let f = &*arg.cast::<F>();
     panics::guard(PANICKED, || {
         let arguments = text::sized(arguments, arguments_len).unwrap_or("{}");
-        match CallHandle::borrowed(call).map(|c| f(&c, arguments)) {
-            Some(Err(error)) => error.code_below_zero(),
-            _ => 0,
+        let call = match CallHandle::borrowed(call) {
+            Some(call) => call,
+            None => return 0,
+        };
+        match f(&call, arguments) {
+            Err(error) if answer_own(&call, &error) => 0,
+            Err(error) => error.code_below_zero(),
+            Ok(()) => 0,
         }
     })
 }
@@ -421,7 +431,14 @@ impl Builtins {
     ///
     /// `f` gets the call and its arguments, a JSON object.  It answers with
     /// [`CallHandle::answer`] or [`CallHandle::answer_result`], at once, or later with a
-    /// clone of the call.  If it fails or panics, the call fails.
+    /// clone of the call.
+    ///
+    /// If it fails with an error of [`Error::new`], the model gets the message: the result
+    /// has this text, and its `is_error` is true.  If it fails with another error, the call
+    /// fails with the code.  If it panics, the call fails.
+    ///
+    /// A closure that owns a [`Host`](crate::Host) keeps the host for ever.  Use
+    /// [`Host::downgrade`](crate::Host::downgrade).
     ///
     /// # Errors
     ///

@@ -6,7 +6,8 @@ mod support;
 use std::error::Error as _;
 
 use mcphost::{
-    Config, Enumerator, Error, ErrorCode, Feature, Host, Provider, ServerState, Setting, Transform,
+    Config, Dialog, Enumerator, Error, ErrorCode, Feature, Host, Provider, ServerState, Setting,
+    Transform,
 };
 use support::{tool, Rig};
 
@@ -104,4 +105,22 @@ fn long_names_are_transformed_whole() {
     let mut transform = Transform::new().unwrap();
     transform.add_prefix(&"p".repeat(500)).unwrap();
     assert_eq!(transform.apply("name").unwrap().len(), 504);
+}
+
+#[test]
+fn the_message_of_a_builtin_that_fails_reaches_the_model() {
+    let host = Host::new().unwrap();
+    let view = host.default_view();
+    view.add_builtin("own", "keyless", None, "{}", |_, _| {
+        Err(Error::new(ErrorCode::CONFIG, "no API key is set"))
+    })
+    .unwrap();
+    view.add_builtin("own", "code", None, "{}", |_, _| Err(Error::from_code(ErrorCode::DENIED)))
+        .unwrap();
+    let dialog = Dialog::new(&view, "me", None).unwrap();
+    let result = dialog.call("keyless", None).unwrap().run().unwrap();
+    assert_eq!(result.text(), "no API key is set");
+    assert!(result.is_error());
+    let error = dialog.call("code", None).unwrap().run().unwrap_err();
+    assert_eq!(error.code(), ErrorCode::DENIED);
 }

@@ -167,6 +167,108 @@ fn the_end_of_the_host_ends_its_futures() {
     }
 }
 
+/// A waker that owns a host, as an executor's might.
+struct Owner(Host);
+
+impl Wake for Owner {
+    fn wake(self: Arc<Self>) {
+        let _ = self.0.status();
+    }
+}
+
+/// A future that polls a call once and is over.
+struct PollOnce<'a>(&'a mut Call);
+
+impl Future for PollOnce<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        assert!(Pin::new(&mut *self.0).poll(context).is_pending());
+        Poll::Ready(())
+    }
+}
+
+#[test]
+fn a_waker_that_owns_the_last_host_ends_it_when_it_is_replaced() {
+    let rig = Rig::new();
+    let counter = rig.counter.clone();
+    let mut call = rig.dialog().call("keep", None).unwrap().start().unwrap();
+    let owner = Waker::from(Arc::new(Owner(rig.host.clone())));
+    assert!(Pin::new(&mut call).poll(&mut Context::from_waker(&owner)).is_pending());
+    drop((owner, rig));
+    assert_ne!(counter.living(), 0);
+    let wakes = Arc::new(Wakes::default());
+    let _ = poll(&mut call, &wakes);
+    assert_eq!(counter.living(), 0);
+    assert!(poll(&mut call, &wakes).is_ready());
+}
+
+#[test]
+fn a_waker_that_owns_the_last_host_ends_it_when_the_call_is_dropped() {
+    let rig = Rig::new();
+    let counter = rig.counter.clone();
+    let mut call = rig.dialog().call("keep", None).unwrap().start().unwrap();
+    let owner = Waker::from(Arc::new(Owner(rig.host.clone())));
+    assert!(Pin::new(&mut call).poll(&mut Context::from_waker(&owner)).is_pending());
+    drop((owner, rig));
+    drop(call);
+    assert_eq!(counter.living(), 0);
+}
+
+#[test]
+fn a_dropped_or_detached_call_drops_its_waker() {
+    let rig = Rig::new();
+    let dialog = rig.dialog();
+    let wakes = Arc::new(Wakes::default());
+    let start = || dialog.call("keep", None).unwrap().start().unwrap();
+    let (mut dropped, mut detached) = (start(), start());
+    assert!(poll(&mut dropped, &wakes).is_pending());
+    assert!(poll(&mut detached, &wakes).is_pending());
+    assert_eq!(Arc::strong_count(&wakes), 3);
+    drop(dropped);
+    assert_eq!(Arc::strong_count(&wakes), 2);
+    let _handle = detached.detach();
+    assert_eq!(Arc::strong_count(&wakes), 1);
+}
+
+#[test]
+fn a_call_that_block_on_has_polled_does_not_keep_the_host() {
+    let rig = Rig::new();
+    let counter = rig.counter.clone();
+    let mut call = rig.dialog().call("keep", None).unwrap().start().unwrap();
+    rig.host.block_on(PollOnce(&mut call)).unwrap();
+    drop(rig);
+    assert_eq!(counter.living(), 0);
+    assert!(poll(&mut call, &Arc::new(Wakes::default())).is_ready());
+}
+
+#[test]
+fn a_closure_that_owns_a_weak_host_does_not_keep_the_host() {
+    let counter = Counter::default();
+    let host = Host::new().unwrap();
+    let (weak, token) = (host.downgrade(), counter.token());
+    host.set_event(move |_| {
+        token.touch();
+        assert!(weak.upgrade().map_or(true, |host| host.status().is_ok()));
+    })
+    .unwrap();
+    let weak = host.downgrade();
+    assert_eq!(weak.upgrade().unwrap(), host);
+    drop(host);
+    assert!(weak.upgrade().is_none());
+    assert_eq!(counter.living(), 0);
+}
+
+#[test]
+fn a_host_survives_into_raw_and_from_raw() {
+    let host = Host::new().unwrap();
+    let raw = host.clone().into_raw();
+    drop(host);
+    // SAFETY: the reference is that of `into_raw`.
+    let host = unsafe { Host::from_raw(raw) };
+    host.shutdown().unwrap();
+}
+
 #[test]
 fn block_on_awaits_many_calls() {
     let rig = Rig::new();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! A panic on the thread of the library goes on from the next function that drives a host.
-//! This is the only test of its process, because each host would do.
+//! A panic on the thread of the library goes on from the next function that drives its host.
 
 mod support;
 

@@ -6,7 +6,7 @@ mod support;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcphost::{ErrorCode, Feature, Host, Provider, Schema};
+use mcphost::{Dialog, ErrorCode, Feature, Host, Provider, Schema};
 use support::{tool, Counter, Rig};
 
 /// Runs `f`, which must panic.  Returns the message of the panic.
@@ -118,4 +118,65 @@ fn the_first_of_two_panics_goes_on() {
         .collect();
     let first = panic_of(|| calls[0].wait(None).and_then(|_| calls[1].wait(None)));
     assert!(first.starts_with("panic "), "{first}");
+}
+
+/// A host whose own thread has kept the panic of a tool.
+fn host_that_kept(message: &'static str) -> Host {
+    let host = Host::new().unwrap();
+    let view = host.default_view();
+    view.add_builtin("own", "bad", None, "{}", move |_, _| panic!("{message}")).unwrap();
+    host.thread_start().unwrap();
+    let call = Dialog::new(&view, "me", None).unwrap().call("bad", None).unwrap().start().unwrap();
+    while !call.is_done() {
+        std::thread::yield_now();
+    }
+    host
+}
+
+#[test]
+fn a_panic_of_the_thread_of_a_host_goes_on_from_no_other_host() {
+    let (first, second) = (host_that_kept("of the first"), host_that_kept("of the second"));
+    let other = Host::new().unwrap();
+    assert_eq!(first.thread_start().unwrap_err().code(), ErrorCode::STATE);
+    other.dispatch().unwrap();
+    other.shutdown().unwrap();
+    assert_eq!(panic_of(|| second.thread_stop()), "of the second");
+    second.shutdown().unwrap();
+    assert_eq!(panic_of(|| first.shutdown()), "of the first");
+    first.shutdown().unwrap();
+}
+
+#[test]
+fn a_kept_panic_does_not_abort_while_the_thread_unwinds() {
+    struct Agent(Host);
+
+    impl Drop for Agent {
+        fn drop(&mut self) {
+            self.0.shutdown().unwrap();
+        }
+    }
+
+    let agent = Agent(host_that_kept("in a tool"));
+    let host = agent.0.clone();
+    let unwinding = move || {
+        let _agent = agent;
+        panic!("an unrelated one");
+    };
+    assert_eq!(panic_of(unwinding), "an unrelated one");
+    assert_eq!(panic_of(|| host.thread_stop()), "in a tool");
+}
+
+#[test]
+fn a_panic_of_a_thread_that_was_started_again_goes_on() {
+    let host = host_that_kept("the first time");
+    assert_eq!(panic_of(|| host.thread_stop()), "the first time");
+    host.thread_start().unwrap();
+    // This start fails and leaves the thread as it is.
+    assert_eq!(host.thread_start().unwrap_err().code(), ErrorCode::STATE);
+    let dialog = Dialog::new(&host.default_view(), "again", None).unwrap();
+    let call = dialog.call("bad", None).unwrap().start().unwrap();
+    while !call.is_done() {
+        std::thread::yield_now();
+    }
+    assert_eq!(panic_of(|| host.shutdown()), "the first time");
 }

@@ -203,3 +203,58 @@ fn calls_are_made_and_dropped_on_all_threads_while_the_host_closes() {
         rig.host.shutdown().unwrap();
     }
 }
+
+#[test]
+fn shutdown_waits_while_the_thread_of_the_library_runs() {
+    for _ in 0..20 {
+        let rig = Rig::new();
+        rig.host.thread_start().unwrap();
+        let call = rig.dialog().call("keep", None).unwrap().start().unwrap();
+        rig.host.shutdown().unwrap();
+        assert!(call.is_done());
+        assert_eq!(rig.host.dispatch().unwrap_err().code(), ErrorCode::CLOSED);
+        rig.host.thread_stop().unwrap();
+        drop(call);
+    }
+}
+
+#[test]
+fn shutdown_waits_while_another_thread_waits() {
+    for _ in 0..20 {
+        let rig = Rig::new();
+        thread::scope(|scope| {
+            scope.spawn(|| while rig.host.wait(None).is_ok() {});
+            rig.host.shutdown().unwrap();
+        });
+    }
+}
+
+#[test]
+fn shutdown_in_a_closure_is_busy() {
+    let rig = Rig::new();
+    let host = rig.host.clone();
+    let (sender, codes) = std::sync::mpsc::channel();
+    let call = rig.dialog().call("echo", None).unwrap();
+    let handle = call
+        .start_with(move |_| sender.send(host.shutdown().unwrap_err().code()).unwrap())
+        .unwrap();
+    handle.wait(None).unwrap();
+    assert_eq!(codes.recv(), Ok(ErrorCode::BUSY));
+}
+
+#[test]
+fn shutdown_waits_while_a_loop_of_another_thread_runs() {
+    let rig = Rig::new();
+    rig.host.set_driven(true).unwrap();
+    thread::scope(|scope| {
+        let host = &rig.host;
+        scope.spawn(move || {
+            while host.dispatch_all().unwrap() {
+                let mut fd = PollFd { fd: host.as_raw_fd(), events: 1, revents: 0 };
+                // SAFETY: the array has one element.
+                unsafe { poll(&mut fd, 1, 100) };
+            }
+        });
+        host.shutdown().unwrap();
+    });
+}
