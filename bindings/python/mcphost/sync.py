@@ -6,11 +6,15 @@
         result = dialog.call("tool", {"n": 1})
 
 A thread that waits dispatches.  Many threads may use one host.  Ctrl-C ends a wait, and
-cancels the call that is waited for.
+cancels the call that is waited for, also while a callback runs.
+
+A callback must not wait for its own host: functions that wait raise UsageError.  The
+callback may start a call with submit(), and another thread may wait for the call.
 """
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +23,7 @@ from . import _core
 from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
                     answer_call, fail_call, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
-from ._errors import CallTimeout, ClosedError, Error
+from ._errors import CallTimeout, ClosedError, Error, UsageError
 from ._schema import Signature, describe
 
 __all__ = ["Host", "Dialog", "Provider", "Turn"]
@@ -49,6 +53,27 @@ class _Later:
 LATER = _Later()
 
 
+_NAP = 0.005  # between two attempts to dispatch while another thread dispatches
+_SLICE = 0.1  # the longest time between two checks of a condition
+
+
+def _explain(error: UsageError) -> None:
+    """Raises a clear error if a callback has waited: it would wait for itself."""
+    if error.code == ErrorCode.BUSY and _core._in_callback():
+        raise UsageError("a callback must not wait: another thread does the waiting",
+                         ErrorCode.BUSY) from None
+
+
+def _run(call: _core.Call) -> _core.Result:
+    """Waits for a call.  The call is cancelled if a callback waits."""
+    try:
+        return call.run()
+    except UsageError as error:
+        if error.code == ErrorCode.BUSY:
+            call.cancel()
+        raise
+
+
 class Turn:
     """A turn of a dialog: its catalog does not change until the turn ends."""
 
@@ -65,7 +90,7 @@ class Turn:
              **settings: Any) -> _core.Result:
         """Calls a tool of the turn."""
         call = self._dialog.core.call_new_in_turn(self.core, tool, arguments)
-        return self._dialog.start(call, **settings).run()
+        return _run(self._dialog.start(call, **settings))
 
     def end(self) -> None:
         """Ends the turn."""
@@ -111,7 +136,7 @@ class Dialog:
         """Calls a tool and returns its result.  Times are in seconds."""
         if not settings:
             return _core.run_call(self.core, tool, arguments)
-        return self.start(self.core.call_new(tool, arguments), **settings).run()
+        return _run(self.start(self.core.call_new(tool, arguments), **settings))
 
     def submit(self, tool: str, arguments: _core.Json | None = None,
                **settings: Any) -> _core.Call:
@@ -120,12 +145,12 @@ class Dialog:
 
     def read(self, server: str, uri: str, **settings: Any) -> _core.Result:
         """Reads a resource."""
-        return self.start(self.core.call_new_read(server, uri), **settings).run()
+        return _run(self.start(self.core.call_new_read(server, uri), **settings))
 
     def prompt(self, name: str, arguments: _core.Json | None = None,
                **settings: Any) -> _core.Result:
         """Gets a prompt."""
-        return self.start(self.core.call_new_prompt(name, arguments), **settings).run()
+        return _run(self.start(self.core.call_new_prompt(name, arguments), **settings))
 
     def turn(self) -> Turn:
         """Begins a turn."""
@@ -154,29 +179,51 @@ class Dialog:
 class Host(BaseHost):
     """A host without a loop."""
 
+    _ended = False
+
     def open(self) -> None:
         """Loads the configuration."""
         self._load()
 
     def ready(self, timeout: float | None = None) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""
-        if not self.core.wait_ready(to_ms(timeout)):
+        try:
+            is_ready = self.core.wait_ready(to_ms(timeout))
+        except UsageError as error:
+            _explain(error)
+            raise
+        if not is_ready:
             raise CallTimeout("the servers did not become ready", ErrorCode.TIMEOUT)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Sleeps until work is due, and carries it out.  Returns False if the time has
-        passed."""
-        return bool(self.core.wait(to_ms(timeout)))
+        passed.
+
+        While another thread dispatches, this thread sleeps.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            rest = None if end is None else max(0.0, end - time.monotonic())
+            try:
+                return bool(self.core.wait(to_ms(rest)))
+            except UsageError as error:
+                _explain(error)
+                if error.code != ErrorCode.BUSY:
+                    raise
+            if rest == 0:
+                return False
+            time.sleep(_NAP if rest is None else min(_NAP, rest))
 
     def wait_until(self, is_over: Callable[[], object],
                    timeout: float | None = None) -> bool:
         """Dispatches until `is_over` returns true.  Returns False if the time has
         passed."""
-        end = None if timeout is None else time.monotonic() + timeout
+        end = math.inf if timeout is None else time.monotonic() + timeout
         while not is_over():
-            if end is not None and time.monotonic() > end:
+            rest = end - time.monotonic()
+            if rest <= 0:
                 return False
-            self.core.wait(100)
+            self.wait(min(_SLICE, rest))
         return True
 
     def tool(self, name: str, timeout: float | None = 10) -> _core.Tool:
@@ -208,16 +255,20 @@ class Host(BaseHost):
         self.close()
 
     def close(self, timeout: float | None = None) -> None:
-        """Ends the servers in good order, and the host."""
-        if self._closed or self._forked or self._core is None:
+        """Ends the servers in good order, and the host.
+
+        The calls of other threads end with an error.  After an exception in this
+        function, such as KeyboardInterrupt, another call goes on waiting.
+        """
+        if self._ended or self._forked or self._core is None:
             return
         self._closed = True
         self._core.close_within(to_ms(timeout))
         try:
             while True:
-                self._core.wait(-1)
+                self.wait(_SLICE)
         except ClosedError:
-            pass
+            self._ended = True
 
     def dialog(self, id: str, *, root_id: str | None = None,
                view: _core.View | None = None) -> Dialog:
