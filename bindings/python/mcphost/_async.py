@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
-                    answer_call, fail_call, positional, reject, respond, to_ms)
+from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+                    Projection, answer_call, bind_call, fail_call, failure_text,
+                    positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode, EventKind, RequestKind
 from ._errors import ClosedError, Error, UsageError, make
 from ._schema import Signature, describe
@@ -45,6 +46,14 @@ class AsyncContext(Context):
         return await self.ask(RequestKind.SAMPLING, params)
 
 
+class AsyncCallContext(CallContext, AsyncContext):
+    """What a built-in tool can do during its call.  It cannot ask."""
+
+    async def ask(self, kind: int, params: _core.Json | None = None) -> Any:
+        """Raises UsageError: only the tools of a provider can ask."""
+        raise UsageError("a built-in tool cannot ask", ErrorCode.STATE)
+
+
 class Provider(BaseProvider):
     """A server of the application whose functions may be coroutines."""
 
@@ -54,13 +63,14 @@ class Provider(BaseProvider):
         super().__init__(core)
         self._spawn = host._spawn
 
-    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
-            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+    def _runner(self, feature: int, fn: Callable[..., Any],
+                bind: Callable[[_core.ProviderCall], dict[str, Any]],
+                mime_type: str | None = None) -> Callable[[_core.ProviderCall], object]:
         spawn = self._spawn
 
         async def finish(call: _core.ProviderCall, value: Any) -> None:
             try:
-                answer_call(call, feature, await value)
+                answer_call(call, feature, await value, mime_type)
             except asyncio.CancelledError as error:
                 fail_call(call, feature, error)
             except Exception as error:
@@ -71,7 +81,7 @@ class Provider(BaseProvider):
                 args, kwargs = positional(bind(call))
                 value = fn(*args, **kwargs)
                 if not inspect.isawaitable(value):
-                    answer_call(call, feature, value)
+                    answer_call(call, feature, value, mime_type)
                     return
             except Exception as error:
                 fail_call(call, feature, error)
@@ -429,8 +439,6 @@ class _Events(AsyncIterator[_core.Event]):
 def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[Any]]],
                     fn: Callable[..., Any],
                     signature: Signature) -> Callable[[_core.Call, str], object]:
-    from ._base import tool_result
-
     def answer(call: _core.Call, value: object) -> None:
         made = tool_result(value)
         if isinstance(made, str):
@@ -440,7 +448,7 @@ def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[A
 
     def fail(call: _core.Call, error: BaseException) -> None:
         try:
-            call.answer(str(error) or type(error).__name__, 1)
+            call.answer(failure_text(AsyncCallContext(call).name, error), 1)
         except Error:
             pass
 
@@ -454,7 +462,7 @@ def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[A
 
     def run(call: _core.Call, arguments: str) -> None:
         try:
-            value = fn(**signature.bind(json.loads(arguments), None))
+            value = fn(**bind_call(signature, arguments, AsyncCallContext(call)))
             if not inspect.isawaitable(value):
                 answer(call, value)
                 return

@@ -2,9 +2,12 @@
 """What the asyncio interface and the sync interface share."""
 from __future__ import annotations
 
+import asyncio
 import atexit
+import base64
 import dataclasses
 import json
+import logging
 import os
 import time
 import weakref
@@ -20,6 +23,8 @@ from ._schema import Signature, describe
 F = TypeVar("F", bound=Callable[..., Any])
 OnProgress: TypeAlias = Callable[[float, "float | None", "str | None"], object]
 Options: TypeAlias = Mapping[int, int]
+
+LOGGER = logging.getLogger("mcphost")
 
 _hosts: weakref.WeakSet[BaseHost] = weakref.WeakSet()
 
@@ -82,6 +87,19 @@ def ready_value(value: object) -> Any:
     return value
 
 
+_RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
+
+
+def is_result(value: Mapping[str, Any]) -> bool:
+    """Returns whether a value is a result of MCP: its `content` is a list of items."""
+    content = value.get("content")
+    if not isinstance(content, list):
+        return False
+    if not content:
+        return value.keys() <= _RESULT_KEYS
+    return all(isinstance(one, Mapping) and "type" in one for one in content)
+
+
 def tool_result(value: object) -> str | dict[str, Any]:
     """Makes an answer of what a tool returned: a text, or a whole result."""
     if isinstance(value, str):
@@ -90,17 +108,37 @@ def tool_result(value: object) -> str | dict[str, Any]:
     if value is None:
         return ""
     if isinstance(value, Mapping):
-        if "content" in value:
+        if is_result(value):
             return dict(value)
         return {"content": [{"type": "text", "text": json.dumps(value)}],
                 "structuredContent": value}
     return json.dumps(value)
 
 
-def answer_call(call: _core.ProviderCall, feature: int, value: object) -> None:
+def blob_of(uri: str, mime_type: str | None, data: bytes) -> dict[str, Any]:
+    """Returns the contents of a resource that is not a text."""
+    contents = {"uri": uri, "blob": base64.b64encode(data).decode()}
+    if mime_type is not None:
+        contents["mimeType"] = mime_type
+    return {"contents": [contents]}
+
+
+def is_utf8(data: bytes) -> bool:
+    """Returns whether bytes are a text."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def answer_call(call: _core.ProviderCall, feature: int, value: object,
+                mime_type: str | None = None) -> None:
     """Answers with what a feature returned."""
     if feature == Feature.TOOL:
         value = tool_result(value)
+    elif feature != Feature.PROMPT and isinstance(value, bytes) and not is_utf8(value):
+        value = blob_of(call.name or "", mime_type, value)
     if isinstance(value, (str, bytes)):
         call.answer_text(value)
     else:
@@ -113,13 +151,34 @@ def fail_call(call: _core.ProviderCall, feature: int, error: BaseException) -> N
         if isinstance(error, RpcError):
             call.fail(error.code, error.message, error.data)
         elif feature == Feature.TOOL:
-            text = str(error) if isinstance(error, ToolError) else \
-                f"{type(error).__name__}: {error}"
-            call.answer_text(text, 1)
+            call.answer_text(failure_text(call.name, error), 1)
         else:
-            call.fail(-32603, str(error) or type(error).__name__)
+            call.fail(-32603, failure_text(call.name, error))
     except Error:
         pass  # the answer is not wanted any more
+
+
+def failure_text(name: str | None, error: BaseException) -> str:
+    """Returns what the client learns of an exception.
+
+    The text of a ToolError is for the client.  All other exceptions are mistakes of the
+    application: the log gets the details, and the client the class.
+    """
+    if isinstance(error, ToolError):
+        return str(error) or "the tool has failed"
+    if isinstance(error, asyncio.CancelledError):
+        return "cancelled"
+    LOGGER.error("%s has failed", name, exc_info=error)
+    return f"{name} has failed: {type(error).__name__}"
+
+
+def bind_call(signature: Signature, arguments: str | None,
+              context: object) -> dict[str, Any]:
+    """Returns the keyword arguments of a call.  The client learns what does not fit."""
+    try:
+        return signature.bind(json.loads(arguments or "{}"), context)
+    except ValueError as error:
+        raise ToolError(str(error)) from error
 
 
 class Context:
@@ -155,6 +214,26 @@ class Context:
         self.core.report(progress, float("nan") if total is None else total, message)
 
 
+class CallContext(Context):
+    """What a built-in tool can do during its call.  `core` is the Call."""
+
+    core: _core.Call  # type: ignore[assignment]
+
+    def __init__(self, core: _core.Call) -> None:
+        self.core = core
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        return (self.core.tool.name if self.core.tool else None) or ""
+
+    def report(self, progress: float, total: float | None = None,
+               message: str | None = None) -> None:
+        """Reports progress."""
+        self.core.report_progress(
+            progress, float("nan") if total is None else total, message)
+
+
 class BaseProvider:
     """A server of the application: functions as tools, resources and prompts."""
 
@@ -176,8 +255,9 @@ class BaseProvider:
         """Ends the server."""
         self.core.close()
 
-    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
-            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+    def _runner(self, feature: int, fn: Callable[..., Any],
+                bind: Callable[[_core.ProviderCall], dict[str, Any]],
+                mime_type: str | None = None) -> Callable[[_core.ProviderCall], object]:
         raise NotImplementedError
 
     def add(self, feature: int, definition: Mapping[str, Any],
@@ -218,7 +298,7 @@ class BaseProvider:
             context = self._context_type
 
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
-                return signature.bind(json.loads(call.arguments or "{}"), context(call))
+                return bind_call(signature, call.arguments, context(call))
 
             self.core.add(Feature.TOOL, definition, self._runner(Feature.TOOL, fn, bind))
             return fn
@@ -235,7 +315,7 @@ class BaseProvider:
         feature = Feature.TEMPLATE if is_template else Feature.RESOURCE
 
         def decorate(fn: F) -> F:
-            signature = Signature(fn, Context)
+            signature = Signature(fn, Context, is_text=True)
             definition: dict[str, Any] = {
                 "uriTemplate" if is_template else "uri": uri, "name": name or fn.__name__}
             for key, value in (("mimeType", mime_type),
@@ -245,10 +325,11 @@ class BaseProvider:
             context = self._context_type
 
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
-                values = json.loads(call.arguments or "{}") if is_template else {}
-                return signature.bind(values, context(call))
+                values = call.arguments if is_template else None
+                return bind_call(signature, values, context(call))
 
-            self.core.add(feature, definition, self._runner(feature, fn, bind))
+            self.core.add(feature, definition,
+                          self._runner(feature, fn, bind, mime_type))
             return fn
 
         return decorate
@@ -263,7 +344,7 @@ class BaseProvider:
                description: str | None = None) -> Any:
         """Decorates a function: it returns the text of a prompt, or its messages."""
         def decorate(fn: F) -> F:
-            signature = Signature(fn, Context)
+            signature = Signature(fn, Context, is_text=True)
             required = signature.schema.get("required", [])
             definition: dict[str, Any] = {
                 "name": name or fn.__name__,
@@ -275,7 +356,7 @@ class BaseProvider:
             context = self._context_type
 
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
-                return signature.bind(json.loads(call.arguments or "{}"), context(call))
+                return bind_call(signature, call.arguments, context(call))
 
             self.core.add(Feature.PROMPT, definition, self._runner(Feature.PROMPT, fn, bind))
             return fn

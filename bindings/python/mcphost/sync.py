@@ -20,8 +20,9 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
-                    answer_call, fail_call, positional, reject, respond, to_ms, tool_result)
+from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+                    Projection, answer_call, bind_call, fail_call, failure_text,
+                    positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
 from ._errors import CallTimeout, ClosedError, Error, UsageError
 from ._schema import Signature, describe
@@ -32,14 +33,15 @@ __all__ = ["Host", "Dialog", "Provider", "Turn"]
 class Provider(BaseProvider):
     """A server of the application.  Its functions run on the thread that dispatches."""
 
-    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
-            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+    def _runner(self, feature: int, fn: Callable[..., Any],
+                bind: Callable[[_core.ProviderCall], dict[str, Any]],
+                mime_type: str | None = None) -> Callable[[_core.ProviderCall], object]:
         def run(call: _core.ProviderCall) -> None:
             try:
                 args, kwargs = positional(bind(call))
                 value = fn(*args, **kwargs)
                 if value is not LATER:
-                    answer_call(call, feature, value)
+                    answer_call(call, feature, value, mime_type)
             except Exception as error:
                 fail_call(call, feature, error)
 
@@ -288,9 +290,10 @@ class Host(BaseHost):
 
             def run(call: _core.Call, arguments: str) -> None:
                 try:
-                    made = tool_result(fn(**signature.bind(json.loads(arguments), None)))
+                    bound = bind_call(signature, arguments, CallContext(call))
+                    made = tool_result(fn(**bound))
                 except Exception as error:
-                    made, failed = str(error) or type(error).__name__, 1
+                    made, failed = failure_text(name or fn.__name__, error), 1
                 else:
                     failed = 0
                 if isinstance(made, str):

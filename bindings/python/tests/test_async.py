@@ -9,7 +9,7 @@ import gc
 import json
 import sys
 import unittest
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required, TypedDict
 
 import mcphost
 from mcphost import Host
@@ -227,6 +227,27 @@ class Point:
     y: int = 0
 
 
+@dataclasses.dataclass
+class Line:
+    """A dataclass with members of other types."""
+
+    begin: Point
+    color: Color
+
+
+@dataclasses.dataclass
+class Tree:
+    """A type that contains itself."""
+
+    children: list[Tree]
+
+
+class Part(TypedDict, total=False):
+    """A dictionary with a dataclass."""
+
+    at: Required[Point]
+
+
 class Providers(AsyncCase):
     """Servers of the application."""
 
@@ -339,8 +360,170 @@ class Providers(AsyncCase):
 
         await self.host.tool("fails")
         self.assertEqual((await self.dialog.call("double", {"n": 4})).text, "8")
-        result = await self.dialog.call("fails")
+        with self.assertLogs("mcphost"):
+            result = await self.dialog.call("fails")
         self.assertTrue(result.is_error)
+
+    async def start_tools(self, *functions: Any) -> mcphost.Provider:
+        """Starts a provider with some tools."""
+        provider = self.host.provider("app")
+        for function in functions:
+            provider.tool(function)
+        provider.start()
+        await self.host.tool(functions[-1].__name__)
+        return provider
+
+    async def test_nested_types_reach_the_function(self) -> None:
+        got: list[Any] = []
+
+        def take(line: Line, many: list[Point], by: dict[str, Point],
+                 colors: tuple[Color, ...], maybe: Point | None = None,
+                 either: Color | Point | str = "", part: Part | None = None) -> str:
+            got.append((line, many, by, colors, maybe, either, part))
+            return ""
+
+        await self.start_tools(take)
+        point = {"x": 1, "y": 2}
+        arguments = {"line": {"begin": point, "color": "red"}, "many": [point],
+                     "by": {"k": point}, "colors": ["blue"]}
+        for maybe, either in ((None, "blue"), (point, point), (point, "text")):
+            await self.dialog.call("take", {
+                **arguments, "maybe": maybe, "either": either, "part": {"at": point}})
+        here = Point(1, 2)
+        for one in got:
+            self.assertEqual(one[:4], (Line(here, Color.RED), [here], {"k": here},
+                                       (Color.BLUE,)))
+            self.assertEqual(one[6], {"at": here})
+        self.assertEqual([one[4:6] for one in got],
+                         [(None, Color.BLUE), (here, here), (here, "text")])
+
+    async def test_a_number_without_a_fraction_is_an_int(self) -> None:
+        def repeat(n: int, more: list[int]) -> str:
+            return repr((n, more))
+
+        await self.start_tools(repeat)
+        result = await self.dialog.call("repeat", {"n": 2.0, "more": [1.0, 2]})
+        self.assertEqual(result.text, "(2, [1, 2])")
+
+    async def test_an_extra_member_of_a_dataclass_is_refused_by_the_schema(self) -> None:
+        def where(point: Point) -> str:
+            return repr(point)
+
+        await self.start_tools(where)
+        with self.assertRaises(mcphost.UsageError):
+            self.dialog.call("where", {"point": {"x": 1, "z": 1}})
+
+    async def test_errors_of_schemas_name_the_function_and_the_parameter(self) -> None:
+        provider = self.host.provider("app")
+
+        def bad(one: int, other: complex) -> None: ...
+
+        def endless(tree: Tree) -> None: ...
+
+        def unlimited(n: float = float("inf"),
+                      points: Any = (Point(1), Color.RED)) -> None: ...
+
+        cases: list[tuple[Any, str]] = [(bad, ".*bad.*other.*complex"),
+                                        (endless, ".*endless.*tree.*Tree.*itself")]
+        for function, words in cases:
+            with self.assertRaisesRegex(TypeError, words):
+                provider.tool(function)
+        provider.tool(unlimited)
+        provider.start()
+        tool = await self.host.tool("unlimited")
+        properties = json.loads(tool.input_schema or "")["properties"]
+        self.assertEqual(properties["n"], {"type": "number"})
+        self.assertEqual(properties["points"], {"default": [{"x": 1, "y": 0}, "red"]})
+
+    async def test_a_dictionary_with_a_text_as_content_is_a_value(self) -> None:
+        def page() -> dict[str, Any]:
+            return {"title": "t", "content": "my article"}
+
+        def empty() -> dict[str, Any]:
+            return {"title": "t", "content": []}
+
+        def whole() -> dict[str, Any]:
+            return {"content": [{"type": "text", "text": "x"}], "isError": True}
+
+        await self.start_tools(page, empty, whole)
+        for function in (page, empty):
+            result = await self.dialog.call(function.__name__)
+            self.assertEqual(result.structured, function())
+        result = await self.dialog.call("whole")
+        self.assertEqual((result.text, result.is_error), ("x", True))
+
+    async def test_a_mistake_in_a_tool_is_logged_and_its_text_kept(self) -> None:
+        def bug() -> str:
+            raise KeyError("secret")
+
+        await self.start_tools(bug)
+
+        @self.host.builtin("mine")
+        async def built() -> str:
+            raise KeyError("secret")
+
+        await self.host.tool("built")
+        for name in ("bug", "built"):
+            with self.assertLogs("mcphost") as logs:
+                result = await self.dialog.call(name)
+            self.assertTrue(result.is_error)
+            self.assertEqual(result.text, f"{name} has failed: KeyError")
+            self.assertIn("KeyError: 'secret'", logs.output[0])
+
+    async def test_a_builtin_tool_gets_a_context(self) -> None:
+        @self.host.builtin("mine")
+        async def report(n: int, context: mcphost.AsyncContext) -> str:
+            context.report(1, 2, "half")
+            with self.assertRaises(mcphost.UsageError):
+                await context.sample({})
+            return f"{context.name} {context.arguments} {context.dialog_id} " \
+                f"{context.is_cancelled}"
+
+        await self.host.tool("report")
+        seen: list[Any] = []
+        result = await self.dialog.call("report", {"n": 1},
+                                        on_progress=lambda *a: seen.append(a))
+        self.assertEqual(result.text, "report {'n': 1} me False")
+        self.assertEqual(seen, [(1.0, 2.0, "half")])
+
+    async def test_bytes_that_are_no_text_are_a_blob(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.resource("mem:image", mime_type="image/png")
+        def image() -> bytes:
+            return b"\x89PNG\xff"
+
+        @provider.resource("mem:text")
+        def text() -> bytes:
+            return b"abc"
+
+        provider.tool(name="last")(image)
+        provider.start()
+        await self.host.tool("last")
+        contents = (await self.dialog.read("app", "mem:image")).json()["contents"]
+        self.assertEqual(contents, [{"uri": "mem:image", "mimeType": "image/png",
+                                     "blob": "iVBOR/8="}])
+        self.assertEqual((await self.dialog.read("app", "mem:text")).text, "abc")
+
+    async def test_arguments_of_prompts_and_templates_have_their_types(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.prompt
+        def ask(n: int, color: Color = Color.RED, name: str = "") -> str:
+            return repr((n, color, name))
+
+        @provider.resource("mem:{n}")
+        async def item(n: int) -> str:
+            return repr(n)
+
+        provider.tool(name="last")(item)
+        provider.start()
+        await self.host.tool("last")
+        result = await self.dialog.prompt("ask", {"n": "3", "color": "blue", "name": "1"})
+        self.assertIn("(3, <Color.BLUE: 'blue'>, '1')", result.text)
+        self.assertEqual((await self.dialog.read("app", "mem:7")).text, "7")
+        with self.assertRaisesRegex(mcphost.ServerError, "'n' does not fit int"):
+            await self.dialog.prompt("ask", {"n": "three"})
 
     async def test_an_exception_in_a_callback_is_unraisable(self) -> None:
         seen: list[Any] = []
