@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 
 from . import _core
 from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
-                    Projection, answer_call, bind_call, fail_call, failure_text,
-                    positional, reject, respond, to_ms, tool_result)
+                    Projection, answer_call, bind_call, describe_failure, fail_call,
+                    failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode, EventKind, RequestKind
-from ._errors import ClosedError, Error, UsageError, make
+from ._errors import CallTimeout, ClosedError, Error, UsageError, make
 from ._schema import Signature, describe
 
 _T = TypeVar("_T")
+_TASKS_END = 1.0  # how long close() waits for handlers and tools that were cancelled
 
 
 class AsyncContext(Context):
@@ -208,9 +209,15 @@ class Dialog:
         """Returns the tools in the form that a model provider takes."""
         return Projection(self.catalog, shape, profile, name_max)
 
-    def close(self) -> None:
-        """Closes the dialog: its calls are cancelled and its leases end."""
+    def close(self) -> asyncio.Future[None]:
+        """Closes the dialog at once: its calls are cancelled and its leases end.
+
+        `await dialog.close()` is allowed, too; there is nothing to wait for.
+        """
         self.core.close()
+        done: asyncio.Future[None] = self.host._loop.create_future()
+        done.set_result(None)
+        return done
 
     async def __aenter__(self) -> Dialog:
         return self
@@ -232,6 +239,11 @@ class Host(BaseHost):
     _loop: asyncio.AbstractEventLoop
     _end: asyncio.Future[None]
     _settled: int = 0
+
+    def _prepare(self) -> None:
+        # These references are weak, because an iterator that nobody reads must not stay.
+        self._streams: weakref.WeakSet[Events] = weakref.WeakSet()
+        self._answers: dict[_core.Request, asyncio.Task[Any]] = {}
 
     @property
     def _running(self) -> _core.Driver:
@@ -263,6 +275,7 @@ class Host(BaseHost):
 
     async def ready(self) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""
+        assert self._running  # raises UsageError if the host is not open
         serial = self.core.order_serial
         if serial <= self._settled:
             return
@@ -303,10 +316,17 @@ class Host(BaseHost):
                     future.set_exception(ClosedError("the host is closed",
                                                      ErrorCode.CLOSED))
             self._waiters.clear()
-        for listener in list(self._listeners):
-            if isinstance(listener, _Events):
-                listener.end()
+            await self._end_tasks()
+        for events in list(self._streams):
+            events.end()
         self._driver = None
+
+    async def _end_tasks(self) -> None:
+        """Waits for the tasks that were cancelled.  One of them may have closed the
+        host."""
+        tasks = self._tasks - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=_TASKS_END)
 
     async def dialog(self, id: str, *, root_id: str | None = None,
                      view: _core.View | None = None) -> Dialog:
@@ -318,22 +338,26 @@ class Host(BaseHost):
 
         Use this for a tool of the application, which appears a moment after it was added.
         """
-        events = _Events(self, frozenset((int(EventKind.CATALOG),)))
-        self._listeners.append(events)
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(timeout), self.events(EventKind.CATALOG) as events:
                 while True:
                     tool = self.catalog.find_tool(name)
                     if tool is not None:
                         return tool
                     await events.__anext__()
-        finally:
-            events.end()
+        except StopAsyncIteration:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED) from None
+        except TimeoutError:
+            raise CallTimeout(f"there is no tool '{name}'", ErrorCode.TIMEOUT) from None
 
-    def events(self, *kinds: int) -> AsyncIterator[_core.Event]:
-        """Returns an iterator of the events from now on, or of some kinds of them."""
-        events = _Events(self, frozenset(int(k) for k in kinds))
-        self._listeners.append(events)
+    def events(self, *kinds: int) -> Events:
+        """Returns an iterator of the events from now on, or of some kinds of them.
+
+        The events are kept until they are read.  The iterator ends with aclose(), at the
+        end of `async with`, or when nothing refers to it.
+        """
+        events = Events(self, frozenset(int(k) for k in kinds))
+        self._streams.add(events)
         return events
 
     # ---- servers of the application ----
@@ -372,13 +396,22 @@ class Host(BaseHost):
                     future.set_result(None)
             self._waiters = [w for w in self._waiters if not w[1].done()]
         super()._on_event(event)
+        for events in list(self._streams):
+            events(event)
 
     def _on_request(self, request: _core.Request) -> None:
         handler = self._handlers.get(request.kind)
         if handler is None:
             request.reject(3, None)
             return
-        self._spawn(self._answer(handler, request))
+        task = self._spawn(self._answer(handler, request))
+        self._answers[request] = task
+        task.add_done_callback(lambda _: self._answers.pop(request, None))
+
+    def _on_request_over(self, request: _core.Request) -> None:
+        task = self._answers.get(request)
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
 
     async def _answer(self, handler: Callable[[_core.Request], Any],
                       request: _core.Request) -> None:
@@ -394,7 +427,7 @@ class Host(BaseHost):
         except Exception as error:
             if not reject(request, error):
                 self._loop.call_exception_handler({
-                    "message": "a handler of requests has failed", "exception": error})
+                    "message": describe_failure(request), "exception": error})
 
     def _end_at_exit(self) -> None:
         if self._core is not None and self._driver is not None and not self._closed:
@@ -402,8 +435,8 @@ class Host(BaseHost):
         super()._end_at_exit()
 
 
-class _Events(AsyncIterator[_core.Event]):
-    """An iterator of events.  It is a listener of the host."""
+class Events(AsyncIterator[_core.Event]):
+    """An iterator of events, and a context manager that ends the iteration."""
 
     def __init__(self, host: Host, kinds: frozenset[int]) -> None:
         self._host = host
@@ -416,15 +449,22 @@ class _Events(AsyncIterator[_core.Event]):
 
     def end(self) -> None:
         """Ends the iteration, after the events that are there."""
-        if self in self._host._listeners:
-            self._host._listeners.remove(self)
+        self._host._streams.discard(self)
         self._queue.put_nowait(None)
 
     async def aclose(self) -> None:
-        """Ends the iteration."""
+        """Ends the iteration.  Events that are not read yet are dropped."""
+        while not self._queue.empty():
+            self._queue.get_nowait()
         self.end()
 
-    def __aiter__(self) -> _Events:
+    async def __aenter__(self) -> Events:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> Events:
         return self
 
     async def __anext__(self) -> _core.Event:

@@ -8,6 +8,7 @@ import base64
 import dataclasses
 import json
 import logging
+import math
 import os
 import time
 import weakref
@@ -16,7 +17,7 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
-from ._errors import ClosedError, Error
+from ._errors import ClosedError, Error, UsageError
 from ._constants import ErrorCode
 from ._schema import Signature, describe
 
@@ -76,8 +77,12 @@ class ToolError(Exception):
 
 
 def to_ms(seconds: float | None) -> int:
-    """Returns the milliseconds of a time in seconds; None is no time."""
-    return -1 if seconds is None else max(0, round(seconds * 1000))
+    """Returns the milliseconds of a time in seconds; None and infinity are no time."""
+    if seconds is None or seconds == math.inf:
+        return -1
+    if not isinstance(seconds, (int, float)) or seconds != seconds:
+        raise TypeError(f"a time is a number of seconds, not {seconds!r}")
+    return max(0, round(seconds * 1000))
 
 
 def ready_value(value: object) -> Any:
@@ -418,8 +423,23 @@ Handler: TypeAlias = Callable[[_core.Request], Any]
 Loader: TypeAlias = Callable[[_core.Host], None]
 
 
+def kind_of_request(kind: object) -> RequestKind:
+    """Returns the kind of requests, or raises TypeError."""
+    if isinstance(kind, int) and kind in list(RequestKind):
+        return RequestKind(kind)
+    raise TypeError(f"not a RequestKind: {kind!r}")
+
+
+def describe_failure(request: _core.Request) -> str:
+    """Returns what the log says if a handler fails."""
+    kind = RequestKind(request.kind).name
+    return f"the handler of {kind} requests has failed (server '{request.server_id}')"
+
+
 def respond(request: _core.Request, value: object) -> None:
     """Answers a request with what its handler returned."""
+    if value is None and request.kind not in (RequestKind.URL, RequestKind.FORM):
+        raise TypeError("the handler has returned None")
     request.respond(None if value is None else ready_value(value))
 
 
@@ -440,13 +460,18 @@ def reject(request: _core.Request, error: BaseException) -> bool:
 class BaseHost:
     """The settings of a host, before and while it is open."""
 
+    _loaded = False
+
     def __init__(self, loader: Loader | None = None, *, guard_path: str | None = None,
                  options: Options | None = None,
                  handlers: Mapping[int, Handler] | None = None,
                  log: Callable[[int, str, str | None, str], object] | None = None,
                  log_level: int = 0) -> None:
         self._loader = loader
-        self._handlers: dict[int, Handler] = dict(handlers or {})
+        self._prepare()
+        self._handlers: dict[int, Handler] = {}
+        for kind, handler in (handlers or {}).items():
+            self.on_request(kind, handler)
         self._listeners: list[Callable[[_core.Event], object]] = []
         self._forked = False
         self._closed = False
@@ -466,6 +491,9 @@ class BaseHost:
 
         self._core.set_event(on_event)
         _hosts.add(self)
+
+    def _prepare(self) -> None:
+        """Sets the attributes of a subclass."""
 
     # ---- how a host is made ----
 
@@ -552,8 +580,17 @@ class BaseHost:
     # ---- requests of servers ----
 
     def on_request(self, kind: int, handler: Handler) -> None:
-        """Sets the handler of a kind of requests.  Do this before the host is opened."""
-        self._handlers[int(kind)] = handler
+        """Sets the handler of a kind of requests.  Do this before the host is opened.
+
+        Afterwards only a handler that is there can be replaced.
+        """
+        kind = kind_of_request(kind)
+        if not callable(handler):
+            raise TypeError(f"a handler is a function, not {handler!r}")
+        if self._loaded and kind not in self._handlers:
+            raise UsageError("servers know already that the application does not answer "
+                             f"{kind.name} requests: the host is open", ErrorCode.STATE)
+        self._handlers[kind] = handler
 
     def _decorator(self, kind: int) -> Callable[[Handler], Handler]:
         def decorate(handler: Handler) -> Handler:
@@ -583,6 +620,7 @@ class BaseHost:
         return self._decorator(RequestKind.CREDENTIALS)(handler)
 
     def _load(self) -> None:
+        self._loaded = True
         if self._handlers:
             asked = self.core.get_option(Option.REQUESTS)
             for kind in self._handlers:
@@ -598,11 +636,16 @@ class BaseHost:
             request = event.request
             if request is not None:
                 self._on_request(request)
+        elif event.kind == EventKind.REQUEST and event.request is not None:
+            self._on_request_over(event.request)
         for listener in list(self._listeners):
             listener(event)
 
     def _on_request(self, request: _core.Request) -> None:
         raise NotImplementedError
+
+    def _on_request_over(self, request: _core.Request) -> None:
+        """The request needs no answer any more."""
 
     def _end_at_exit(self) -> None:
         core = self._core

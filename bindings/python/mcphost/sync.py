@@ -21,8 +21,8 @@ from typing import Any
 
 from . import _core
 from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
-                    Projection, answer_call, bind_call, fail_call, failure_text,
-                    positional, reject, respond, to_ms, tool_result)
+                    Projection, answer_call, bind_call, describe_failure, fail_call,
+                    failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
 from ._errors import CallTimeout, ClosedError, Error, UsageError
 from ._schema import Signature, describe
@@ -275,6 +275,8 @@ class Host(BaseHost):
     def dialog(self, id: str, *, root_id: str | None = None,
                view: _core.View | None = None) -> Dialog:
         """Opens a dialog on a view."""
+        if not self._loaded:
+            raise UsageError("the host is not open: use `with`", ErrorCode.STATE)
         return Dialog(self, (view or self.default_view).dialog_new(id, root_id))
 
     def provider(self, id: str, *, source: _core.Source | None = None) -> Provider:
@@ -322,4 +324,5 @@ class Host(BaseHost):
             raise
         except Exception as error:
             if not reject(request, error):
+                error.add_note(describe_failure(request))
                 raise

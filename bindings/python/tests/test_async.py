@@ -583,6 +583,105 @@ class Events(unittest.IsolatedAsyncioTestCase):
                 dialog = await host.dialog("me")
                 self.assertIn("not today", (await dialog.call("a_ask")).text)
 
+    async def test_iterators_of_events_leave_nothing_behind(self) -> None:
+        with rig.Workspace() as workspace:
+            async with Host.workspace(workspace.dir, **rig.settings()) as host:
+                async def first() -> None:
+                    async for _ in host.events():
+                        break
+
+                tasks = [asyncio.create_task(first()) for _ in range(3)]
+                await asyncio.sleep(0)
+                host.core.restart_server("a")
+                await asyncio.gather(*tasks)
+                tasks.clear()
+                host.events()
+                gc.collect()
+                self.assertEqual(len(host._streams), 0)
+                async with host.events() as events:
+                    self.assertEqual(len(host._streams), 1)
+                self.assertEqual(len(host._streams), 0)
+                self.assertEqual([e async for e in events], [])
+
+    async def run_handler(self, handler: Any, **settings: Any) -> mcphost.Result:
+        """Calls a tool that asks the handler."""
+        with rig.Workspace(a=rig.SAMPLING) as workspace:
+            host: Host = Host.workspace(
+                workspace.dir, handlers={mcphost.RequestKind.SAMPLING: handler},
+                **rig.settings())
+            async with host:
+                dialog = await host.dialog("me")
+                result: mcphost.Result = await dialog.call("a_ask", **settings)
+                return result
+
+    async def test_a_handler_is_cancelled_with_its_call(self) -> None:
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        async def hang(request: mcphost.Request) -> None:
+            begun.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.set()
+
+        with self.assertRaises(mcphost.TimeError):
+            await self.run_handler(hang, max_time=0.2)
+        self.assertTrue(ended.is_set())
+        with rig.Workspace(a=rig.SAMPLING) as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            host.sampling(hang)
+            async with host:
+                for closes in (False, True):
+                    begun.clear()
+                    ended.clear()
+                    call = (await host.dialog("me")).call("a_ask")
+                    await begun.wait()
+                    if not closes:
+                        call.cancel()
+                        await asyncio.wait_for(ended.wait(), 5)
+        self.assertTrue(ended.is_set())
+        self.assertEqual(asyncio.all_tasks(), {asyncio.current_task()})
+
+    async def test_a_failed_handler_is_reported_with_kind_and_server(self) -> None:
+        seen: list[Any] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, c: seen.append(c))
+        await self.run_handler(lambda request: None)
+        self.assertIn("SAMPLING", seen[0]["message"])
+        self.assertIn("'a'", seen[0]["message"])
+        self.assertIn("None", str(seen[0]["exception"]))
+
+    async def test_wrong_handlers_are_refused_at_once(self) -> None:
+        wrong: Any = {"sampling": print}
+        with self.assertRaisesRegex(TypeError, "'sampling'"):
+            Host(handlers=wrong)
+        wrong = {mcphost.RequestKind.SAMPLING: 5}
+        with self.assertRaisesRegex(TypeError, "not 5"):
+            Host(handlers=wrong)
+        with rig.Workspace() as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            host.sampling(print)
+            async with host:
+                host.sampling(repr)
+                with self.assertRaisesRegex(mcphost.UsageError, "FORM"):
+                    host.form(print)
+
+    async def test_mistakes_say_what_is_wrong(self) -> None:
+        with rig.Workspace() as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            with self.assertRaisesRegex(mcphost.UsageError, "not open"):
+                await host.ready()
+            async with host:
+                with self.assertRaisesRegex(mcphost.CallTimeout, "'nothing'"):
+                    await host.tool("nothing", 0.02)
+                dialog = await host.dialog("me")
+                wrong: Any = "3"
+                with self.assertRaisesRegex(TypeError, "'3'"):
+                    dialog.call("a_add", {"a": 1, "b": 1}, timeout=wrong)
+                result = await dialog.call("a_add", {"a": 1, "b": 1},
+                                           timeout=float("inf"))
+                self.assertEqual(result.text, "2")
+                await dialog.close()
+
     async def test_a_host_that_was_not_opened(self) -> None:
         with rig.Workspace() as workspace:
             host: Host = Host.workspace(workspace.dir, **rig.settings())

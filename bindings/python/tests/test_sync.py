@@ -329,6 +329,10 @@ class Threads(SyncCase):
 class Values(unittest.TestCase):
     """Functions that need no host."""
 
+    def test_a_dialog_of_a_host_that_is_not_open_is_refused(self) -> None:
+        with self.assertRaisesRegex(mcphost.UsageError, "use `with`"):
+            sync.Host().dialog("me")
+
     def test_errors_are_pickled(self) -> None:
         with self.assertRaises(mcphost.UsageError) as caught:
             _core.config_load_workspace("")
