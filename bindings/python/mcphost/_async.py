@@ -271,7 +271,11 @@ class Host(BaseHost):
         self.core.set_driven(1)
         self._driver = _core.driver_new(self.core, loop, on_closed)
         loop.add_reader(fd, self._driver.drive)
-        self._load()
+        try:
+            self._load()
+        except BaseException:
+            await self.close(0)
+            raise
 
     async def ready(self) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""

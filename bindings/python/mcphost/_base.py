@@ -10,6 +10,7 @@ import json
 import logging
 import math
 import os
+import re
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,7 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
-from ._errors import ClosedError, Error, UsageError
+from ._errors import ClosedError, Error, NotFoundError, UsageError
 from ._constants import ErrorCode
 from ._schema import Signature, describe
 
@@ -92,6 +93,7 @@ def ready_value(value: object) -> Any:
     return value
 
 
+_TOOL_NAME = r"[A-Za-z0-9_.-]{1,128}"  # as MCP has it
 _RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
 
 
@@ -246,6 +248,17 @@ class BaseProvider:
 
     def __init__(self, core: _core.Provider) -> None:
         self.core = core
+        self._names: set[tuple[int, str]] = set()
+
+    def _add_new(self, feature: int, name: str, definition: dict[str, Any],
+                 run: Callable[[_core.ProviderCall], object]) -> None:
+        """Adds the feature of a decorated function."""
+        if feature == Feature.TOOL and not re.fullmatch(_TOOL_NAME, name):
+            raise ValueError(f"not the name of a tool: {name!r}")
+        if (feature, name) in self._names:
+            raise ValueError(f"the provider has {name!r} already: add() replaces")
+        self.core.add(feature, definition, run)
+        self._names.add((feature, name))
 
     @property
     def id(self) -> str:
@@ -267,10 +280,18 @@ class BaseProvider:
 
     def add(self, feature: int, definition: Mapping[str, Any],
             fn: Callable[[Any], Any]) -> None:
-        """Adds a feature by its MCP definition.  `fn` takes a Context."""
+        """Adds a feature by its MCP definition, or replaces the feature of this name.
+
+        `fn` takes a Context.
+        """
         context = self._context_type
         self.core.add(feature, dict(definition), self._runner(
             feature, fn, lambda call: {"": context(call)}))
+
+    def remove(self, feature: int, name: str) -> None:
+        """Removes a feature: a tool or prompt by its name, a resource by its URI."""
+        self.core.remove(feature, name)
+        self._names.discard((feature, name))
 
     @overload
     def tool(self, fn: F) -> F: ...
@@ -305,7 +326,8 @@ class BaseProvider:
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
                 return bind_call(signature, call.arguments, context(call))
 
-            self.core.add(Feature.TOOL, definition, self._runner(Feature.TOOL, fn, bind))
+            self._add_new(Feature.TOOL, definition["name"], definition,
+                          self._runner(Feature.TOOL, fn, bind))
             return fn
 
         return decorate if fn is None else decorate(fn)
@@ -333,7 +355,7 @@ class BaseProvider:
                 values = call.arguments if is_template else None
                 return bind_call(signature, values, context(call))
 
-            self.core.add(feature, definition,
+            self._add_new(feature, uri, definition,
                           self._runner(feature, fn, bind, mime_type))
             return fn
 
@@ -363,7 +385,8 @@ class BaseProvider:
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
                 return bind_call(signature, call.arguments, context(call))
 
-            self.core.add(Feature.PROMPT, definition, self._runner(Feature.PROMPT, fn, bind))
+            self._add_new(Feature.PROMPT, definition["name"], definition,
+                          self._runner(Feature.PROMPT, fn, bind))
             return fn
 
         return decorate if fn is None else decorate(fn)
@@ -500,8 +523,18 @@ class BaseHost:
     @classmethod
     def workspace(cls, dir: _core.Path, *, file: _core.Path | None = None,
                   **settings: Any) -> Self:
-        """Makes a host that follows the configuration of a workspace."""
-        return cls(lambda core: core.load_workspace(dir, file), **settings)
+        """Makes a host that follows the configuration of a workspace.
+
+        The directory must exist when the host is opened.  The configuration may come
+        later.
+        """
+        def load(core: _core.Host) -> None:
+            if not os.path.isdir(dir):
+                raise NotFoundError(f"there is no directory '{os.fsdecode(dir)}'",
+                                    ErrorCode.NOTFOUND)
+            core.load_workspace(dir, file)
+
+        return cls(load, **settings)
 
     @classmethod
     def mcpservers(cls, workspace: _core.Path, *, file: _core.Path | None = None,

@@ -435,6 +435,23 @@ class Providers(AsyncCase):
         self.assertEqual(properties["n"], {"type": "number"})
         self.assertEqual(properties["points"], {"default": [{"x": 1, "y": 0}, "red"]})
 
+    async def test_bad_and_repeated_names_are_refused(self) -> None:
+        def same() -> str:
+            return ""
+
+        provider = self.host.provider("app")
+        for name in ("with blank", "a/b", "\u00e9", "x" * 129):
+            with self.assertRaisesRegex(ValueError, "not the name of a tool"):
+                provider.tool(name=name)(same)
+        provider.prompt(same)
+        provider.tool(same)
+        with self.assertRaisesRegex(ValueError, "'same' already"):
+            provider.tool(same)
+        with self.assertRaisesRegex(ValueError, "'same' already"):
+            provider.prompt(same)
+        provider.remove(mcphost.Feature.TOOL, "same")
+        provider.tool(same)
+
     async def test_a_dictionary_with_a_text_as_content_is_a_value(self) -> None:
         def page() -> dict[str, Any]:
             return {"title": "t", "content": "my article"}
@@ -664,6 +681,13 @@ class Events(unittest.IsolatedAsyncioTestCase):
                 host.sampling(repr)
                 with self.assertRaisesRegex(mcphost.UsageError, "FORM"):
                     host.form(print)
+
+    async def test_a_workspace_that_does_not_exist_is_refused(self) -> None:
+        host: Host = Host.workspace("/nonexistent/of/mcphost", **rig.settings())
+        with self.assertRaisesRegex(mcphost.NotFoundError, "/nonexistent/of/mcphost"):
+            async with host:
+                pass
+        self.assertFalse(asyncio.get_running_loop().remove_reader(host.core.get_fd()))
 
     async def test_mistakes_say_what_is_wrong(self) -> None:
         with rig.Workspace() as workspace:
