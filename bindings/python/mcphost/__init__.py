@@ -20,7 +20,7 @@ library as a method of its first handle, and `core` of each object here is that 
 from collections.abc import Sequence as _Sequence
 
 from . import _core, _rows, sync
-from ._async import AsyncContext, Dialog, Host, Provider, Turn
+from ._async import AsyncContext, Dialog, Events, Host, Provider, Turn
 from ._base import (Context, Projection, Reject, RpcError, ToolError, anthropic_tools,
                     openai_tools)
 from ._constants import *  # noqa: F403
@@ -36,8 +36,8 @@ _rows.install()
 __version__ = _core.version()
 
 __all__ = [
-    "Host", "Dialog", "Provider", "Turn", "Context", "AsyncContext", "Projection",
-    "Reject", "RpcError", "ToolError", "openai_tools", "anthropic_tools", "sync",
+    "Host", "Dialog", "Provider", "Turn", "Context", "AsyncContext", "Events",
+    "Projection", "Reject", "RpcError", "ToolError", "openai_tools", "anthropic_tools", "sync",
     "Call", "Catalog", "Config", "Event", "Grant", "Lease", "Problem", "Prompt",
     "Request", "Resource", "Result", "Schema", "Server", "Source", "Subscription", "Tool",
     "View", "__version__",

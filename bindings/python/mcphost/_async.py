@@ -11,13 +11,15 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
-                    answer_call, fail_call, positional, reject, respond, to_ms)
+from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+                    Projection, answer_call, bind_call, describe_failure, fail_call,
+                    failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode, EventKind, RequestKind
-from ._errors import ClosedError, Error, UsageError, make
+from ._errors import CallTimeout, ClosedError, Error, UsageError, make
 from ._schema import Signature, describe
 
 _T = TypeVar("_T")
+_TASKS_END = 1.0  # how long close() waits for handlers and tools that were cancelled
 
 
 class AsyncContext(Context):
@@ -45,6 +47,14 @@ class AsyncContext(Context):
         return await self.ask(RequestKind.SAMPLING, params)
 
 
+class AsyncCallContext(CallContext, AsyncContext):
+    """What a built-in tool can do during its call.  It cannot ask."""
+
+    async def ask(self, kind: int, params: _core.Json | None = None) -> Any:
+        """Raises UsageError: only the tools of a provider can ask."""
+        raise UsageError("a built-in tool cannot ask", ErrorCode.STATE)
+
+
 class Provider(BaseProvider):
     """A server of the application whose functions may be coroutines."""
 
@@ -54,13 +64,14 @@ class Provider(BaseProvider):
         super().__init__(core)
         self._spawn = host._spawn
 
-    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
-            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+    def _runner(self, feature: int, fn: Callable[..., Any],
+                bind: Callable[[_core.ProviderCall], dict[str, Any]],
+                mime_type: str | None = None) -> Callable[[_core.ProviderCall], object]:
         spawn = self._spawn
 
         async def finish(call: _core.ProviderCall, value: Any) -> None:
             try:
-                answer_call(call, feature, await value)
+                answer_call(call, feature, await value, mime_type)
             except asyncio.CancelledError as error:
                 fail_call(call, feature, error)
             except Exception as error:
@@ -71,7 +82,7 @@ class Provider(BaseProvider):
                 args, kwargs = positional(bind(call))
                 value = fn(*args, **kwargs)
                 if not inspect.isawaitable(value):
-                    answer_call(call, feature, value)
+                    answer_call(call, feature, value, mime_type)
                     return
             except Exception as error:
                 fail_call(call, feature, error)
@@ -198,9 +209,15 @@ class Dialog:
         """Returns the tools in the form that a model provider takes."""
         return Projection(self.catalog, shape, profile, name_max)
 
-    def close(self) -> None:
-        """Closes the dialog: its calls are cancelled and its leases end."""
+    def close(self) -> asyncio.Future[None]:
+        """Closes the dialog at once: its calls are cancelled and its leases end.
+
+        `await dialog.close()` is allowed, too; there is nothing to wait for.
+        """
         self.core.close()
+        done: asyncio.Future[None] = self.host._loop.create_future()
+        done.set_result(None)
+        return done
 
     async def __aenter__(self) -> Dialog:
         return self
@@ -222,6 +239,11 @@ class Host(BaseHost):
     _loop: asyncio.AbstractEventLoop
     _end: asyncio.Future[None]
     _settled: int = 0
+
+    def _prepare(self) -> None:
+        # These references are weak, because an iterator that nobody reads must not stay.
+        self._streams: weakref.WeakSet[Events] = weakref.WeakSet()
+        self._answers: dict[_core.Request, asyncio.Task[Any]] = {}
 
     @property
     def _running(self) -> _core.Driver:
@@ -249,10 +271,15 @@ class Host(BaseHost):
         self.core.set_driven(1)
         self._driver = _core.driver_new(self.core, loop, on_closed)
         loop.add_reader(fd, self._driver.drive)
-        self._load()
+        try:
+            self._load()
+        except BaseException:
+            await self.close(0)
+            raise
 
     async def ready(self) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""
+        assert self._running  # raises UsageError if the host is not open
         serial = self.core.order_serial
         if serial <= self._settled:
             return
@@ -293,10 +320,17 @@ class Host(BaseHost):
                     future.set_exception(ClosedError("the host is closed",
                                                      ErrorCode.CLOSED))
             self._waiters.clear()
-        for listener in list(self._listeners):
-            if isinstance(listener, _Events):
-                listener.end()
+            await self._end_tasks()
+        for events in list(self._streams):
+            events.end()
         self._driver = None
+
+    async def _end_tasks(self) -> None:
+        """Waits for the tasks that were cancelled.  One of them may have closed the
+        host."""
+        tasks = self._tasks - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=_TASKS_END)
 
     async def dialog(self, id: str, *, root_id: str | None = None,
                      view: _core.View | None = None) -> Dialog:
@@ -308,22 +342,26 @@ class Host(BaseHost):
 
         Use this for a tool of the application, which appears a moment after it was added.
         """
-        events = _Events(self, frozenset((int(EventKind.CATALOG),)))
-        self._listeners.append(events)
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(timeout), self.events(EventKind.CATALOG) as events:
                 while True:
                     tool = self.catalog.find_tool(name)
                     if tool is not None:
                         return tool
                     await events.__anext__()
-        finally:
-            events.end()
+        except StopAsyncIteration:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED) from None
+        except TimeoutError:
+            raise CallTimeout(f"there is no tool '{name}'", ErrorCode.TIMEOUT) from None
 
-    def events(self, *kinds: int) -> AsyncIterator[_core.Event]:
-        """Returns an iterator of the events from now on, or of some kinds of them."""
-        events = _Events(self, frozenset(int(k) for k in kinds))
-        self._listeners.append(events)
+    def events(self, *kinds: int) -> Events:
+        """Returns an iterator of the events from now on, or of some kinds of them.
+
+        The events are kept until they are read.  The iterator ends with aclose(), at the
+        end of `async with`, or when nothing refers to it.
+        """
+        events = Events(self, frozenset(int(k) for k in kinds))
+        self._streams.add(events)
         return events
 
     # ---- servers of the application ----
@@ -362,13 +400,22 @@ class Host(BaseHost):
                     future.set_result(None)
             self._waiters = [w for w in self._waiters if not w[1].done()]
         super()._on_event(event)
+        for events in list(self._streams):
+            events(event)
 
     def _on_request(self, request: _core.Request) -> None:
         handler = self._handlers.get(request.kind)
         if handler is None:
             request.reject(3, None)
             return
-        self._spawn(self._answer(handler, request))
+        task = self._spawn(self._answer(handler, request))
+        self._answers[request] = task
+        task.add_done_callback(lambda _: self._answers.pop(request, None))
+
+    def _on_request_over(self, request: _core.Request) -> None:
+        task = self._answers.get(request)
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
 
     async def _answer(self, handler: Callable[[_core.Request], Any],
                       request: _core.Request) -> None:
@@ -384,7 +431,7 @@ class Host(BaseHost):
         except Exception as error:
             if not reject(request, error):
                 self._loop.call_exception_handler({
-                    "message": "a handler of requests has failed", "exception": error})
+                    "message": describe_failure(request), "exception": error})
 
     def _end_at_exit(self) -> None:
         if self._core is not None and self._driver is not None and not self._closed:
@@ -392,8 +439,8 @@ class Host(BaseHost):
         super()._end_at_exit()
 
 
-class _Events(AsyncIterator[_core.Event]):
-    """An iterator of events.  It is a listener of the host."""
+class Events(AsyncIterator[_core.Event]):
+    """An iterator of events, and a context manager that ends the iteration."""
 
     def __init__(self, host: Host, kinds: frozenset[int]) -> None:
         self._host = host
@@ -406,15 +453,22 @@ class _Events(AsyncIterator[_core.Event]):
 
     def end(self) -> None:
         """Ends the iteration, after the events that are there."""
-        if self in self._host._listeners:
-            self._host._listeners.remove(self)
+        self._host._streams.discard(self)
         self._queue.put_nowait(None)
 
     async def aclose(self) -> None:
-        """Ends the iteration."""
+        """Ends the iteration.  Events that are not read yet are dropped."""
+        while not self._queue.empty():
+            self._queue.get_nowait()
         self.end()
 
-    def __aiter__(self) -> _Events:
+    async def __aenter__(self) -> Events:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> Events:
         return self
 
     async def __anext__(self) -> _core.Event:
@@ -429,8 +483,6 @@ class _Events(AsyncIterator[_core.Event]):
 def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[Any]]],
                     fn: Callable[..., Any],
                     signature: Signature) -> Callable[[_core.Call, str], object]:
-    from ._base import tool_result
-
     def answer(call: _core.Call, value: object) -> None:
         made = tool_result(value)
         if isinstance(made, str):
@@ -440,7 +492,7 @@ def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[A
 
     def fail(call: _core.Call, error: BaseException) -> None:
         try:
-            call.answer(str(error) or type(error).__name__, 1)
+            call.answer(failure_text(AsyncCallContext(call).name, error), 1)
         except Error:
             pass
 
@@ -454,7 +506,7 @@ def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[A
 
     def run(call: _core.Call, arguments: str) -> None:
         try:
-            value = fn(**signature.bind(json.loads(arguments), None))
+            value = fn(**bind_call(signature, arguments, AsyncCallContext(call)))
             if not inspect.isawaitable(value):
                 answer(call, value)
                 return

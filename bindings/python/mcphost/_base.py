@@ -2,10 +2,15 @@
 """What the asyncio interface and the sync interface share."""
 from __future__ import annotations
 
+import asyncio
 import atexit
+import base64
 import dataclasses
 import json
+import logging
+import math
 import os
+import re
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -13,13 +18,15 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
-from ._errors import ClosedError, Error
+from ._errors import ClosedError, Error, NotFoundError, UsageError
 from ._constants import ErrorCode
 from ._schema import Signature, describe
 
 F = TypeVar("F", bound=Callable[..., Any])
 OnProgress: TypeAlias = Callable[[float, "float | None", "str | None"], object]
 Options: TypeAlias = Mapping[int, int]
+
+LOGGER = logging.getLogger("mcphost")
 
 _hosts: weakref.WeakSet[BaseHost] = weakref.WeakSet()
 
@@ -71,8 +78,12 @@ class ToolError(Exception):
 
 
 def to_ms(seconds: float | None) -> int:
-    """Returns the milliseconds of a time in seconds; None is no time."""
-    return -1 if seconds is None else max(0, round(seconds * 1000))
+    """Returns the milliseconds of a time in seconds; None and infinity are no time."""
+    if seconds is None or seconds == math.inf:
+        return -1
+    if not isinstance(seconds, (int, float)) or seconds != seconds:
+        raise TypeError(f"a time is a number of seconds, not {seconds!r}")
+    return max(0, round(seconds * 1000))
 
 
 def ready_value(value: object) -> Any:
@@ -80,6 +91,20 @@ def ready_value(value: object) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     return value
+
+
+_TOOL_NAME = r"[A-Za-z0-9_.-]{1,128}"  # as MCP has it
+_RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
+
+
+def is_result(value: Mapping[str, Any]) -> bool:
+    """Returns whether a value is a result of MCP: its `content` is a list of items."""
+    content = value.get("content")
+    if not isinstance(content, list):
+        return False
+    if not content:
+        return value.keys() <= _RESULT_KEYS
+    return all(isinstance(one, Mapping) and "type" in one for one in content)
 
 
 def tool_result(value: object) -> str | dict[str, Any]:
@@ -90,17 +115,37 @@ def tool_result(value: object) -> str | dict[str, Any]:
     if value is None:
         return ""
     if isinstance(value, Mapping):
-        if "content" in value:
+        if is_result(value):
             return dict(value)
         return {"content": [{"type": "text", "text": json.dumps(value)}],
                 "structuredContent": value}
     return json.dumps(value)
 
 
-def answer_call(call: _core.ProviderCall, feature: int, value: object) -> None:
+def blob_of(uri: str, mime_type: str | None, data: bytes) -> dict[str, Any]:
+    """Returns the contents of a resource that is not a text."""
+    contents = {"uri": uri, "blob": base64.b64encode(data).decode()}
+    if mime_type is not None:
+        contents["mimeType"] = mime_type
+    return {"contents": [contents]}
+
+
+def is_utf8(data: bytes) -> bool:
+    """Returns whether bytes are a text."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def answer_call(call: _core.ProviderCall, feature: int, value: object,
+                mime_type: str | None = None) -> None:
     """Answers with what a feature returned."""
     if feature == Feature.TOOL:
         value = tool_result(value)
+    elif feature != Feature.PROMPT and isinstance(value, bytes) and not is_utf8(value):
+        value = blob_of(call.name or "", mime_type, value)
     if isinstance(value, (str, bytes)):
         call.answer_text(value)
     else:
@@ -113,13 +158,34 @@ def fail_call(call: _core.ProviderCall, feature: int, error: BaseException) -> N
         if isinstance(error, RpcError):
             call.fail(error.code, error.message, error.data)
         elif feature == Feature.TOOL:
-            text = str(error) if isinstance(error, ToolError) else \
-                f"{type(error).__name__}: {error}"
-            call.answer_text(text, 1)
+            call.answer_text(failure_text(call.name, error), 1)
         else:
-            call.fail(-32603, str(error) or type(error).__name__)
+            call.fail(-32603, failure_text(call.name, error))
     except Error:
         pass  # the answer is not wanted any more
+
+
+def failure_text(name: str | None, error: BaseException) -> str:
+    """Returns what the client learns of an exception.
+
+    The text of a ToolError is for the client.  All other exceptions are mistakes of the
+    application: the log gets the details, and the client the class.
+    """
+    if isinstance(error, ToolError):
+        return str(error) or "the tool has failed"
+    if isinstance(error, asyncio.CancelledError):
+        return "cancelled"
+    LOGGER.error("%s has failed", name, exc_info=error)
+    return f"{name} has failed: {type(error).__name__}"
+
+
+def bind_call(signature: Signature, arguments: str | None,
+              context: object) -> dict[str, Any]:
+    """Returns the keyword arguments of a call.  The client learns what does not fit."""
+    try:
+        return signature.bind(json.loads(arguments or "{}"), context)
+    except ValueError as error:
+        raise ToolError(str(error)) from error
 
 
 class Context:
@@ -155,6 +221,26 @@ class Context:
         self.core.report(progress, float("nan") if total is None else total, message)
 
 
+class CallContext(Context):
+    """What a built-in tool can do during its call.  `core` is the Call."""
+
+    core: _core.Call  # type: ignore[assignment]
+
+    def __init__(self, core: _core.Call) -> None:
+        self.core = core
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        return (self.core.tool.name if self.core.tool else None) or ""
+
+    def report(self, progress: float, total: float | None = None,
+               message: str | None = None) -> None:
+        """Reports progress."""
+        self.core.report_progress(
+            progress, float("nan") if total is None else total, message)
+
+
 class BaseProvider:
     """A server of the application: functions as tools, resources and prompts."""
 
@@ -162,6 +248,17 @@ class BaseProvider:
 
     def __init__(self, core: _core.Provider) -> None:
         self.core = core
+        self._names: set[tuple[int, str]] = set()
+
+    def _add_new(self, feature: int, name: str, definition: dict[str, Any],
+                 run: Callable[[_core.ProviderCall], object]) -> None:
+        """Adds the feature of a decorated function."""
+        if feature == Feature.TOOL and not re.fullmatch(_TOOL_NAME, name):
+            raise ValueError(f"not the name of a tool: {name!r}")
+        if (feature, name) in self._names:
+            raise ValueError(f"the provider has {name!r} already: add() replaces")
+        self.core.add(feature, definition, run)
+        self._names.add((feature, name))
 
     @property
     def id(self) -> str:
@@ -176,16 +273,25 @@ class BaseProvider:
         """Ends the server."""
         self.core.close()
 
-    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
-            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+    def _runner(self, feature: int, fn: Callable[..., Any],
+                bind: Callable[[_core.ProviderCall], dict[str, Any]],
+                mime_type: str | None = None) -> Callable[[_core.ProviderCall], object]:
         raise NotImplementedError
 
     def add(self, feature: int, definition: Mapping[str, Any],
             fn: Callable[[Any], Any]) -> None:
-        """Adds a feature by its MCP definition.  `fn` takes a Context."""
+        """Adds a feature by its MCP definition, or replaces the feature of this name.
+
+        `fn` takes a Context.
+        """
         context = self._context_type
         self.core.add(feature, dict(definition), self._runner(
             feature, fn, lambda call: {"": context(call)}))
+
+    def remove(self, feature: int, name: str) -> None:
+        """Removes a feature: a tool or prompt by its name, a resource by its URI."""
+        self.core.remove(feature, name)
+        self._names.discard((feature, name))
 
     @overload
     def tool(self, fn: F) -> F: ...
@@ -218,9 +324,10 @@ class BaseProvider:
             context = self._context_type
 
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
-                return signature.bind(json.loads(call.arguments or "{}"), context(call))
+                return bind_call(signature, call.arguments, context(call))
 
-            self.core.add(Feature.TOOL, definition, self._runner(Feature.TOOL, fn, bind))
+            self._add_new(Feature.TOOL, definition["name"], definition,
+                          self._runner(Feature.TOOL, fn, bind))
             return fn
 
         return decorate if fn is None else decorate(fn)
@@ -235,7 +342,7 @@ class BaseProvider:
         feature = Feature.TEMPLATE if is_template else Feature.RESOURCE
 
         def decorate(fn: F) -> F:
-            signature = Signature(fn, Context)
+            signature = Signature(fn, Context, is_text=True)
             definition: dict[str, Any] = {
                 "uriTemplate" if is_template else "uri": uri, "name": name or fn.__name__}
             for key, value in (("mimeType", mime_type),
@@ -245,10 +352,11 @@ class BaseProvider:
             context = self._context_type
 
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
-                values = json.loads(call.arguments or "{}") if is_template else {}
-                return signature.bind(values, context(call))
+                values = call.arguments if is_template else None
+                return bind_call(signature, values, context(call))
 
-            self.core.add(feature, definition, self._runner(feature, fn, bind))
+            self._add_new(feature, uri, definition,
+                          self._runner(feature, fn, bind, mime_type))
             return fn
 
         return decorate
@@ -263,7 +371,7 @@ class BaseProvider:
                description: str | None = None) -> Any:
         """Decorates a function: it returns the text of a prompt, or its messages."""
         def decorate(fn: F) -> F:
-            signature = Signature(fn, Context)
+            signature = Signature(fn, Context, is_text=True)
             required = signature.schema.get("required", [])
             definition: dict[str, Any] = {
                 "name": name or fn.__name__,
@@ -275,9 +383,10 @@ class BaseProvider:
             context = self._context_type
 
             def bind(call: _core.ProviderCall) -> dict[str, Any]:
-                return signature.bind(json.loads(call.arguments or "{}"), context(call))
+                return bind_call(signature, call.arguments, context(call))
 
-            self.core.add(Feature.PROMPT, definition, self._runner(Feature.PROMPT, fn, bind))
+            self._add_new(Feature.PROMPT, definition["name"], definition,
+                          self._runner(Feature.PROMPT, fn, bind))
             return fn
 
         return decorate if fn is None else decorate(fn)
@@ -337,8 +446,23 @@ Handler: TypeAlias = Callable[[_core.Request], Any]
 Loader: TypeAlias = Callable[[_core.Host], None]
 
 
+def kind_of_request(kind: object) -> RequestKind:
+    """Returns the kind of requests, or raises TypeError."""
+    if isinstance(kind, int) and kind in list(RequestKind):
+        return RequestKind(kind)
+    raise TypeError(f"not a RequestKind: {kind!r}")
+
+
+def describe_failure(request: _core.Request) -> str:
+    """Returns what the log says if a handler fails."""
+    kind = RequestKind(request.kind).name
+    return f"the handler of {kind} requests has failed (server '{request.server_id}')"
+
+
 def respond(request: _core.Request, value: object) -> None:
     """Answers a request with what its handler returned."""
+    if value is None and request.kind not in (RequestKind.URL, RequestKind.FORM):
+        raise TypeError("the handler has returned None")
     request.respond(None if value is None else ready_value(value))
 
 
@@ -359,13 +483,18 @@ def reject(request: _core.Request, error: BaseException) -> bool:
 class BaseHost:
     """The settings of a host, before and while it is open."""
 
+    _loaded = False
+
     def __init__(self, loader: Loader | None = None, *, guard_path: str | None = None,
                  options: Options | None = None,
                  handlers: Mapping[int, Handler] | None = None,
                  log: Callable[[int, str, str | None, str], object] | None = None,
                  log_level: int = 0) -> None:
         self._loader = loader
-        self._handlers: dict[int, Handler] = dict(handlers or {})
+        self._prepare()
+        self._handlers: dict[int, Handler] = {}
+        for kind, handler in (handlers or {}).items():
+            self.on_request(kind, handler)
         self._listeners: list[Callable[[_core.Event], object]] = []
         self._forked = False
         self._closed = False
@@ -386,13 +515,26 @@ class BaseHost:
         self._core.set_event(on_event)
         _hosts.add(self)
 
+    def _prepare(self) -> None:
+        """Sets the attributes of a subclass."""
+
     # ---- how a host is made ----
 
     @classmethod
     def workspace(cls, dir: _core.Path, *, file: _core.Path | None = None,
                   **settings: Any) -> Self:
-        """Makes a host that follows the configuration of a workspace."""
-        return cls(lambda core: core.load_workspace(dir, file), **settings)
+        """Makes a host that follows the configuration of a workspace.
+
+        The directory must exist when the host is opened.  The configuration may come
+        later.
+        """
+        def load(core: _core.Host) -> None:
+            if not os.path.isdir(dir):
+                raise NotFoundError(f"there is no directory '{os.fsdecode(dir)}'",
+                                    ErrorCode.NOTFOUND)
+            core.load_workspace(dir, file)
+
+        return cls(load, **settings)
 
     @classmethod
     def mcpservers(cls, workspace: _core.Path, *, file: _core.Path | None = None,
@@ -471,8 +613,17 @@ class BaseHost:
     # ---- requests of servers ----
 
     def on_request(self, kind: int, handler: Handler) -> None:
-        """Sets the handler of a kind of requests.  Do this before the host is opened."""
-        self._handlers[int(kind)] = handler
+        """Sets the handler of a kind of requests.  Do this before the host is opened.
+
+        Afterwards only a handler that is there can be replaced.
+        """
+        kind = kind_of_request(kind)
+        if not callable(handler):
+            raise TypeError(f"a handler is a function, not {handler!r}")
+        if self._loaded and kind not in self._handlers:
+            raise UsageError("servers know already that the application does not answer "
+                             f"{kind.name} requests: the host is open", ErrorCode.STATE)
+        self._handlers[kind] = handler
 
     def _decorator(self, kind: int) -> Callable[[Handler], Handler]:
         def decorate(handler: Handler) -> Handler:
@@ -502,6 +653,7 @@ class BaseHost:
         return self._decorator(RequestKind.CREDENTIALS)(handler)
 
     def _load(self) -> None:
+        self._loaded = True
         if self._handlers:
             asked = self.core.get_option(Option.REQUESTS)
             for kind in self._handlers:
@@ -517,11 +669,16 @@ class BaseHost:
             request = event.request
             if request is not None:
                 self._on_request(request)
+        elif event.kind == EventKind.REQUEST and event.request is not None:
+            self._on_request_over(event.request)
         for listener in list(self._listeners):
             listener(event)
 
     def _on_request(self, request: _core.Request) -> None:
         raise NotImplementedError
+
+    def _on_request_over(self, request: _core.Request) -> None:
+        """The request needs no answer any more."""
 
     def _end_at_exit(self) -> None:
         core = self._core

@@ -2,13 +2,15 @@
 """Input schemas from the annotations of functions."""
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 import enum
 import inspect
+import json
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 _SIMPLE: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
@@ -26,7 +28,7 @@ def schema_of(hint: Any) -> dict[str, Any]:
     """Returns the JSON Schema of a type."""
     if hint is Any or hint is inspect.Parameter.empty:
         return {}
-    if hint in _SIMPLE:
+    if isinstance(hint, type) and hint in _SIMPLE:
         return dict(_SIMPLE[hint])
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
@@ -67,17 +69,44 @@ def _schema_of_class(hint: type) -> dict[str, Any]:
     if issubclass(hint, enum.Enum):
         return {"enum": [one.value for one in hint]}
     if typing.is_typeddict(hint):
-        hints = typing.get_type_hints(hint, include_extras=True)
         required = sorted(hint.__required_keys__)  # type: ignore[attr-defined]
-        return _object({k: schema_of(v) for k, v in hints.items()}, required)
+        return _object(_schemas_of_members(hint), required)
     if dataclasses.is_dataclass(hint):
-        hints = typing.get_type_hints(hint, include_extras=True)
-        required = [f.name for f in dataclasses.fields(hint)
-                    if f.default is dataclasses.MISSING
-                    and f.default_factory is dataclasses.MISSING]
-        return _object({f.name: schema_of(hints[f.name])
-                        for f in dataclasses.fields(hint)}, required)
+        schema = _object(_schemas_of_members(hint), _required_of(hint))
+        schema["additionalProperties"] = False
+        return schema
     raise TypeError(f"no JSON Schema for {hint!r}")
+
+
+_open: contextvars.ContextVar[tuple[type, ...]] = contextvars.ContextVar(
+    "_open", default=())
+
+
+def _schemas_of_members(hint: type) -> dict[str, Any]:
+    """Returns the schemas of the members.  Refuses a type that contains itself."""
+    if hint in _open.get():
+        raise TypeError(f"no JSON Schema for {hint.__name__}: the type contains itself")
+    token = _open.set((*_open.get(), hint))
+    try:
+        return {k: schema_of(v) for k, v in _members_of(hint).items()}
+    finally:
+        _open.reset(token)
+
+
+def _members_of(hint: type) -> dict[str, Any]:
+    """Returns the types of the members of a dataclass or a TypedDict."""
+    hints = typing.get_type_hints(hint, include_extras=True)
+    if dataclasses.is_dataclass(hint):
+        return {f.name: hints[f.name] for f in dataclasses.fields(hint) if f.init}
+    return {k: typing.get_args(v)[0]
+            if typing.get_origin(v) in (typing.Required, typing.NotRequired) else v
+            for k, v in hints.items()}
+
+
+def _required_of(hint: Any) -> list[str]:
+    return [f.name for f in dataclasses.fields(hint)
+            if f.init and f.default is dataclasses.MISSING
+            and f.default_factory is dataclasses.MISSING]
 
 
 def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -92,49 +121,235 @@ def _plain(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.asdict(value)
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    raise TypeError(f"no JSON for {value!r}")
+
+
+def _set_default(schema: dict[str, Any], value: Any) -> None:
+    """Puts a default into a schema, if JSON can have the value."""
+    try:
+        schema["default"] = json.loads(json.dumps(
+            _plain(value) if isinstance(value, enum.Enum) else value,
+            default=_plain, allow_nan=False))
+    except (TypeError, ValueError):
+        pass
+
+
+# ---- values of annotated types ----
+
+Converter: TypeAlias = Callable[[Any], Any]
+
+
+def _to_int(value: Any) -> Any:
+    """JSON does not tell 2.0 from 2."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def converter_of(hint: Any) -> Converter | None:
+    """Returns what makes a value of a type from its JSON value, or None if the JSON value
+    is the value."""
+    if hint is int:
+        return _to_int
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return converter_of(args[0])
+    if origin in (typing.Union, types.UnionType):
+        return _converter_of_union(args)
+    if isinstance(origin, type):
+        return _converter_of_generic(origin, args)
+    if not isinstance(hint, type):
+        return None
+    if issubclass(hint, enum.Enum):
+        return hint
+    if typing.is_typeddict(hint):
+        return _converter_of_members(dict, _members_of(hint))
+    if dataclasses.is_dataclass(hint):
+        return _converter_of_members(hint, _members_of(hint), is_class=True)
+    return None
+
+
+def _converter_of_generic(origin: type, args: tuple[Any, ...]) -> Converter | None:
+    if issubclass(origin, tuple):
+        if len(args) == 2 and args[1] is Ellipsis:
+            one = converter_of(args[0]) or _same
+            return lambda value: tuple(map(one, value))
+        each = [converter_of(arg) or _same for arg in args]
+        return lambda value: tuple(fn(v) for fn, v in zip(each, value))
+    inner = converter_of(args[-1])
+    if issubclass(origin, (set, frozenset)):
+        return lambda value: origin(map(inner or _same, value))
+    if inner is None:
+        return None
+    convert = inner
+    if issubclass(origin, Mapping):
+        return lambda value: {k: convert(v) for k, v in value.items()}
+    return lambda value: [convert(v) for v in value]
+
+
+def _same(value: Any) -> Any:
     return value
 
 
-def _unpacker(cls: type) -> Callable[[Any], Any]:
-    return lambda value: cls(**value)
+def _converter_of_members(make: Callable[..., Any], members: dict[str, Any], *,
+                          is_class: bool = False) -> Converter | None:
+    found = {k: converter_of(v) for k, v in members.items()}
+    converters = {k: v for k, v in found.items() if v is not None}
+    if not converters and not is_class:
+        return None
+
+    def convert(value: Any) -> Any:
+        return make(**{k: converters.get(k, _same)(v) for k, v in value.items()})
+
+    return convert
+
+
+def _converter_of_union(args: tuple[Any, ...]) -> Converter | None:
+    """The first type that fits the value converts it."""
+    choices = [(one, converter_of(one)) for one in args]
+    if not any(convert for _, convert in choices):
+        return None
+
+    def convert(value: Any) -> Any:
+        for one, fn in choices:
+            if fits(one, value):
+                return fn(value) if fn else value
+        return value
+
+    return convert
+
+
+_CLASSES: dict[Any, type | tuple[type, ...]] = {
+    str: str, float: (int, float), bool: bool, type(None): type(None), list: list,
+    tuple: list, dict: dict}
+
+
+def fits(hint: Any, value: Any) -> bool:
+    """Returns whether a JSON value fits a type."""
+    if hint is int:
+        value = _to_int(value)
+        return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(hint, type) and hint in _CLASSES:
+        return isinstance(value, _CLASSES[hint]) and (
+            hint is bool or not isinstance(value, bool))
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return fits(args[0], value)
+    if origin is typing.Literal:
+        return value in args
+    if origin in (typing.Union, types.UnionType):
+        return any(fits(one, value) for one in args)
+    if isinstance(origin, type):
+        return _fits_generic(origin, args, value)
+    return not isinstance(hint, type) or _fits_class(hint, value)
+
+
+def _fits_generic(origin: type, args: tuple[Any, ...], value: Any) -> bool:
+    if issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(fits(args[1], v) for v in value.values())
+    if not isinstance(value, list):
+        return False
+    if issubclass(origin, tuple) and not (len(args) == 2 and args[1] is Ellipsis):
+        return len(args) == len(value) and all(map(fits, args, value))
+    return all(fits(args[0], v) for v in value)
+
+
+def _fits_class(hint: type, value: Any) -> bool:
+    if issubclass(hint, enum.Enum):
+        return any(value == one.value for one in hint)
+    if typing.is_typeddict(hint):
+        required: Any = hint.__required_keys__  # type: ignore[attr-defined]
+    elif dataclasses.is_dataclass(hint):
+        required = _required_of(hint)
+    else:
+        return True
+    members = _members_of(hint)
+    return (isinstance(value, dict) and set(required) <= value.keys() <= members.keys()
+            and all(fits(members[k], v) for k, v in value.items()))
+
+
+def _from_text(name: str, hint: Any, text: Any) -> Any:
+    """Returns the JSON value of an argument that the protocol passes as a text."""
+    if not isinstance(text, str) or fits(hint, text):
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    if not fits(hint, value):
+        raise ValueError(f"the argument {name!r} does not fit {_name_of(hint)}")
+    return value
+
+
+def _name_of(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) else str(hint)
 
 
 class Signature:
-    """How a function takes the arguments of a tool."""
+    """How a function takes the arguments of a tool.
 
-    def __init__(self, fn: Callable[..., Any], context_type: type) -> None:
+    With `is_text`, the arguments arrive as texts, as those of prompts do.
+    """
+
+    def __init__(self, fn: Callable[..., Any], context_type: type,
+                 is_text: bool = False) -> None:
         self.context_name: str | None = None
-        self.converters: dict[str, Callable[[Any], Any]] = {}
-        hints = typing.get_type_hints(fn, include_extras=True)
+        self.converters: dict[str, Converter] = {}
+        self._texts: dict[str, Any] = {}
+        self._name = getattr(fn, "__qualname__", repr(fn))
         properties: dict[str, Any] = {}
         required: list[str] = []
-        extra = False
+        has_more = False
+        hints = self._hints_of(fn)
         for name, parameter in inspect.signature(fn).parameters.items():
             hint = hints.get(name, Any)
             if isinstance(hint, type) and issubclass(hint, context_type):
                 self.context_name = name
-                continue
-            if parameter.kind is parameter.VAR_KEYWORD:
-                extra = True
-                continue
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
-                raise TypeError(f"the parameter {name!r} cannot be given by name")
-            properties[name] = schema_of(hint)
-            if parameter.default is parameter.empty:
-                required.append(name)
-            elif parameter.default is not None:
-                properties[name]["default"] = _plain(parameter.default)
-            if isinstance(hint, type) and issubclass(hint, enum.Enum):
-                self.converters[name] = hint
-            elif isinstance(hint, type) and dataclasses.is_dataclass(hint):
-                self.converters[name] = _unpacker(hint)
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                has_more = True
+            else:
+                properties[name] = self._take(parameter, hint, is_text)
+                if parameter.default is parameter.empty:
+                    required.append(name)
         self.schema = _object(properties, required)
-        if not extra:
+        if not has_more:
             self.schema["additionalProperties"] = False
 
+    def _hints_of(self, fn: Callable[..., Any]) -> dict[str, Any]:
+        try:
+            return typing.get_type_hints(fn, include_extras=True)
+        except (NameError, TypeError) as error:
+            raise TypeError(f"{self._name}(): {error}") from error
+
+    def _take(self, parameter: inspect.Parameter, hint: Any,
+              is_text: bool) -> dict[str, Any]:
+        """Prepares a parameter, and returns its schema."""
+        name = parameter.name
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
+            raise TypeError(
+                f"{self._name}(): the parameter {name!r} cannot be given by name")
+        try:
+            schema = schema_of(hint)
+            convert = converter_of(hint)
+        except (NameError, TypeError) as error:
+            raise TypeError(f"{self._name}(): the parameter {name!r}: {error}") from error
+        if convert is not None:
+            self.converters[name] = convert
+        if is_text:
+            self._texts[name] = hint
+        if parameter.default is not parameter.empty and parameter.default is not None:
+            _set_default(schema, parameter.default)
+        return schema
+
     def bind(self, arguments: dict[str, Any], context: object) -> dict[str, Any]:
-        """Returns the keyword arguments of a call."""
+        """Returns the keyword arguments of a call.
+
+        Raises ValueError if an argument does not fit its type.
+        """
+        for name, hint in self._texts.items():
+            if name in arguments:
+                arguments[name] = _from_text(name, hint, arguments[name])
         for name, convert in self.converters.items():
             if name in arguments:
                 arguments[name] = convert(arguments[name])

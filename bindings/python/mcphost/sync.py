@@ -6,20 +6,25 @@
         result = dialog.call("tool", {"n": 1})
 
 A thread that waits dispatches.  Many threads may use one host.  Ctrl-C ends a wait, and
-cancels the call that is waited for.
+cancels the call that is waited for, also while a callback runs.
+
+A callback must not wait for its own host: functions that wait raise UsageError.  The
+callback may start a call with submit(), and another thread may wait for the call.
 """
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
-                    answer_call, fail_call, positional, reject, respond, to_ms, tool_result)
+from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+                    Projection, answer_call, bind_call, describe_failure, fail_call,
+                    failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
-from ._errors import CallTimeout, ClosedError, Error
+from ._errors import CallTimeout, ClosedError, Error, UsageError
 from ._schema import Signature, describe
 
 __all__ = ["Host", "Dialog", "Provider", "Turn"]
@@ -28,14 +33,15 @@ __all__ = ["Host", "Dialog", "Provider", "Turn"]
 class Provider(BaseProvider):
     """A server of the application.  Its functions run on the thread that dispatches."""
 
-    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
-            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+    def _runner(self, feature: int, fn: Callable[..., Any],
+                bind: Callable[[_core.ProviderCall], dict[str, Any]],
+                mime_type: str | None = None) -> Callable[[_core.ProviderCall], object]:
         def run(call: _core.ProviderCall) -> None:
             try:
                 args, kwargs = positional(bind(call))
                 value = fn(*args, **kwargs)
                 if value is not LATER:
-                    answer_call(call, feature, value)
+                    answer_call(call, feature, value, mime_type)
             except Exception as error:
                 fail_call(call, feature, error)
 
@@ -47,6 +53,27 @@ class _Later:
 
 
 LATER = _Later()
+
+
+_NAP = 0.005  # between two attempts to dispatch while another thread dispatches
+_SLICE = 0.1  # the longest time between two checks of a condition
+
+
+def _explain(error: UsageError) -> None:
+    """Raises a clear error if a callback has waited: it would wait for itself."""
+    if error.code == ErrorCode.BUSY and _core._in_callback():
+        raise UsageError("a callback must not wait: another thread does the waiting",
+                         ErrorCode.BUSY) from None
+
+
+def _run(call: _core.Call) -> _core.Result:
+    """Waits for a call.  The call is cancelled if a callback waits."""
+    try:
+        return call.run()
+    except UsageError as error:
+        if error.code == ErrorCode.BUSY:
+            call.cancel()
+        raise
 
 
 class Turn:
@@ -65,7 +92,7 @@ class Turn:
              **settings: Any) -> _core.Result:
         """Calls a tool of the turn."""
         call = self._dialog.core.call_new_in_turn(self.core, tool, arguments)
-        return self._dialog.start(call, **settings).run()
+        return _run(self._dialog.start(call, **settings))
 
     def end(self) -> None:
         """Ends the turn."""
@@ -111,7 +138,7 @@ class Dialog:
         """Calls a tool and returns its result.  Times are in seconds."""
         if not settings:
             return _core.run_call(self.core, tool, arguments)
-        return self.start(self.core.call_new(tool, arguments), **settings).run()
+        return _run(self.start(self.core.call_new(tool, arguments), **settings))
 
     def submit(self, tool: str, arguments: _core.Json | None = None,
                **settings: Any) -> _core.Call:
@@ -120,12 +147,12 @@ class Dialog:
 
     def read(self, server: str, uri: str, **settings: Any) -> _core.Result:
         """Reads a resource."""
-        return self.start(self.core.call_new_read(server, uri), **settings).run()
+        return _run(self.start(self.core.call_new_read(server, uri), **settings))
 
     def prompt(self, name: str, arguments: _core.Json | None = None,
                **settings: Any) -> _core.Result:
         """Gets a prompt."""
-        return self.start(self.core.call_new_prompt(name, arguments), **settings).run()
+        return _run(self.start(self.core.call_new_prompt(name, arguments), **settings))
 
     def turn(self) -> Turn:
         """Begins a turn."""
@@ -154,29 +181,51 @@ class Dialog:
 class Host(BaseHost):
     """A host without a loop."""
 
+    _ended = False
+
     def open(self) -> None:
         """Loads the configuration."""
         self._load()
 
     def ready(self, timeout: float | None = None) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""
-        if not self.core.wait_ready(to_ms(timeout)):
+        try:
+            is_ready = self.core.wait_ready(to_ms(timeout))
+        except UsageError as error:
+            _explain(error)
+            raise
+        if not is_ready:
             raise CallTimeout("the servers did not become ready", ErrorCode.TIMEOUT)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Sleeps until work is due, and carries it out.  Returns False if the time has
-        passed."""
-        return bool(self.core.wait(to_ms(timeout)))
+        passed.
+
+        While another thread dispatches, this thread sleeps.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            rest = None if end is None else max(0.0, end - time.monotonic())
+            try:
+                return bool(self.core.wait(to_ms(rest)))
+            except UsageError as error:
+                _explain(error)
+                if error.code != ErrorCode.BUSY:
+                    raise
+            if rest == 0:
+                return False
+            time.sleep(_NAP if rest is None else min(_NAP, rest))
 
     def wait_until(self, is_over: Callable[[], object],
                    timeout: float | None = None) -> bool:
         """Dispatches until `is_over` returns true.  Returns False if the time has
         passed."""
-        end = None if timeout is None else time.monotonic() + timeout
+        end = math.inf if timeout is None else time.monotonic() + timeout
         while not is_over():
-            if end is not None and time.monotonic() > end:
+            rest = end - time.monotonic()
+            if rest <= 0:
                 return False
-            self.core.wait(100)
+            self.wait(min(_SLICE, rest))
         return True
 
     def tool(self, name: str, timeout: float | None = 10) -> _core.Tool:
@@ -208,20 +257,26 @@ class Host(BaseHost):
         self.close()
 
     def close(self, timeout: float | None = None) -> None:
-        """Ends the servers in good order, and the host."""
-        if self._closed or self._forked or self._core is None:
+        """Ends the servers in good order, and the host.
+
+        The calls of other threads end with an error.  After an exception in this
+        function, such as KeyboardInterrupt, another call goes on waiting.
+        """
+        if self._ended or self._forked or self._core is None:
             return
         self._closed = True
         self._core.close_within(to_ms(timeout))
         try:
             while True:
-                self._core.wait(-1)
+                self.wait(_SLICE)
         except ClosedError:
-            pass
+            self._ended = True
 
     def dialog(self, id: str, *, root_id: str | None = None,
                view: _core.View | None = None) -> Dialog:
         """Opens a dialog on a view."""
+        if not self._loaded:
+            raise UsageError("the host is not open: use `with`", ErrorCode.STATE)
         return Dialog(self, (view or self.default_view).dialog_new(id, root_id))
 
     def provider(self, id: str, *, source: _core.Source | None = None) -> Provider:
@@ -237,9 +292,10 @@ class Host(BaseHost):
 
             def run(call: _core.Call, arguments: str) -> None:
                 try:
-                    made = tool_result(fn(**signature.bind(json.loads(arguments), None)))
+                    bound = bind_call(signature, arguments, CallContext(call))
+                    made = tool_result(fn(**bound))
                 except Exception as error:
-                    made, failed = str(error) or type(error).__name__, 1
+                    made, failed = failure_text(name or fn.__name__, error), 1
                 else:
                     failed = 0
                 if isinstance(made, str):
@@ -268,4 +324,5 @@ class Host(BaseHost):
             raise
         except Exception as error:
             if not reject(request, error):
+                error.add_note(describe_failure(request))
                 raise

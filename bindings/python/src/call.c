@@ -83,7 +83,7 @@ on_free(void *arg)
     if (call->is_ended || !python_enter(&state))
         return;
     Py_DECREF((PyObject *)call);
-    PyGILState_Release(state);
+    python_leave(state);
 }
 
 static struct call *
@@ -215,8 +215,14 @@ driver_drive(PyObject *self, PyObject *unused)
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
         set_driving(driver, true);
+        wait_begin();
         Py_BEGIN_ALLOW_THREADS r = mcphost_dispatch(driver->host);
         Py_END_ALLOW_THREADS set_driving(driver, false);
+        wait_end();
+        if (PyErr_Occurred()) {
+            mcphost_wake(driver->host);
+            return NULL;
+        }
         n = deliver(driver);
         if (n < 0)
             return NULL;
@@ -276,10 +282,10 @@ tramp_report(mcphost_call *call, double progress, double total, const char *mess
                       wrap_text(message, &message_len));
     ret = args ? PyObject_Call(arg, args, NULL) : NULL;
     if (!ret)
-        PyErr_WriteUnraisable(arg);
+        report_exception(arg);
     Py_XDECREF(args);
     Py_XDECREF(ret);
-    PyGILState_Release(state);
+    python_leave(state);
 }
 
 bool

@@ -3,7 +3,8 @@
  * callback.c - run Python functions for the library.
  *
  * The argument of each callback is a reference to a Python callable.  An exception that a
- * callable raises goes to sys.unraisablehook.  After an exception, a callback whose
+ * callable raises goes to sys.unraisablehook.  KeyboardInterrupt and SystemExit end the
+ * thread's wait instead: the wait raises them.  After an exception, a callback whose
  * result is an error code returns the code of the exception, or MCPHOST_E_STATE for an
  * exception without a code of the library.
  */
@@ -15,14 +16,78 @@
 atomic_bool is_finalizing;
 unsigned fork_generation;
 
-/* Takes the GIL.  Returns false if Python must not run any more. */
+/* The callbacks and the waits that this thread is in. */
+static _Thread_local int callbacks, waits;
+/* An exception of a callback that the thread's wait will raise. */
+static _Thread_local struct kept {
+    PyObject *type, *value, *trace;
+} kept;
+
 bool
 python_enter(PyGILState_STATE *state)
 {
     if (atomic_load(&is_finalizing) || !Py_IsInitialized())
         return false;
     *state = PyGILState_Ensure();
+    callbacks++;
     return true;
+}
+
+void
+python_leave(PyGILState_STATE state)
+{
+    callbacks--;
+    PyGILState_Release(state);
+}
+
+bool
+is_in_callback(void)
+{
+    return callbacks > 0;
+}
+
+/* ---- exceptions that end a wait ---------------------------------------------------- */
+
+void
+wait_begin(void)
+{
+    waits++;
+}
+
+void
+wait_end(void)
+{
+    struct kept e = kept;
+
+    waits--;
+    if (!e.type)
+        return;
+    kept = (struct kept){0};
+    PyErr_Restore(e.type, e.value, e.trace);
+}
+
+bool
+wait_is_interrupted(void)
+{
+    return kept.type != NULL;
+}
+
+bool
+keep_exception(void)
+{
+    if (!waits || kept.type ||
+        !(PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ||
+          PyErr_ExceptionMatches(PyExc_SystemExit)))
+        return false;
+    PyErr_Fetch(&kept.type, &kept.value, &kept.trace);
+    return true;
+}
+
+void
+report_exception(PyObject *what)
+{
+    if (!keep_exception())
+        PyErr_WriteUnraisable(what);
 }
 
 void
@@ -33,7 +98,7 @@ tramp_free(void *arg)
     if (!python_enter(&state))
         return;
     Py_DECREF((PyObject *)arg);
-    PyGILState_Release(state);
+    python_leave(state);
 }
 
 /* Calls the function.  `args` is a new tuple, or NULL with an exception. */
@@ -50,9 +115,9 @@ static void
 finish(void *arg, PyObject *ret, PyGILState_STATE state)
 {
     if (!ret)
-        PyErr_WriteUnraisable(arg);
+        report_exception(arg);
     Py_XDECREF(ret);
-    PyGILState_Release(state);
+    python_leave(state);
 }
 
 /* Returns the number that a callable returned, 0 for None, or the code of an exception.
@@ -67,7 +132,7 @@ finish_number(void *arg, PyObject *ret, PyGILState_STATE state)
     Py_XDECREF(ret);
     if (PyErr_Occurred())
         value = code_of_exception(arg, NULL);
-    PyGILState_Release(state);
+    python_leave(state);
     return (int)value;
 }
 
@@ -269,6 +334,6 @@ tramp_name(const char *server_id, const char *name, char *buffer, size_t size, v
     Py_XDECREF(ret);
     if (PyErr_Occurred())
         r = code_of_exception(arg, NULL);
-    PyGILState_Release(state);
+    python_leave(state);
     return r;
 }

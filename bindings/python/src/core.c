@@ -302,12 +302,14 @@ code_of_exception(PyObject *what, mcphost_error **reterr)
     PyErr_Clear();
     if (number >= 0 || number < -1000)
         number = MCPHOST_E_STATE;
+    if (value && !PyErr_GivenExceptionMatches(value, PyExc_Exception))
+        number = MCPHOST_E_CANCELLED;
     text = reterr && value ? PyObject_Str(value) : NULL;
     if (text && PyUnicode_AsUTF8AndSize(text, NULL))
         mcphost_error_new((int)number, PyUnicode_AsUTF8AndSize(text, NULL), reterr);
     Py_XDECREF(text);
     PyErr_Restore(type, value, trace);
-    PyErr_WriteUnraisable(what);
+    report_exception(what);
     return (int)number;
 }
 
@@ -677,7 +679,16 @@ after_fork(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+static PyObject *
+in_callback(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyBool_FromLong(is_in_callback());
+}
+
 static PyMethodDef module_methods[] = {
+    {"_in_callback", in_callback, METH_NOARGS, NULL},
     {"_begin_finalizing", begin_finalizing, METH_NOARGS, NULL},
     {"_after_fork", after_fork, METH_NOARGS, NULL},
     {"run_call", METHOD(run_call)},

@@ -70,7 +70,7 @@ void raise_code(int code, mcphost_error *err);
 /* Makes the exception of an error.  Takes over the reference to `err`. */
 PyObject *make_exception(int code, mcphost_error *err);
 /* Returns the error code of the current exception, and passes the exception to
- * sys.unraisablehook.  If `reterr` is not NULL, *reterr gets an error with the
+ * report_exception().  If `reterr` is not NULL, *reterr gets an error with the
  * exception's text. */
 int code_of_exception(PyObject *what, mcphost_error **reterr);
 
@@ -126,7 +126,23 @@ extern atomic_bool is_finalizing;
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
 
+/* Takes the GIL.  Returns false if Python must not run any more. */
 bool python_enter(PyGILState_STATE *state);
+void python_leave(PyGILState_STATE state);
+/* Returns true if this thread runs a callback. */
+bool is_in_callback(void);
+
+/* A wait is between these two functions.  wait_end() raises the exception that a callback
+ * has left for the wait: KeyboardInterrupt or SystemExit. */
+void wait_begin(void);
+void wait_end(void);
+/* Returns true if wait_end() will raise an exception. */
+bool wait_is_interrupted(void);
+/* Keeps the current exception for the thread's wait.  Returns false if the exception does
+ * not end a wait, or if the thread does not wait. */
+bool keep_exception(void);
+/* Keeps the current exception, or passes it to sys.unraisablehook. */
+void report_exception(PyObject *what);
 
 void tramp_free(void *arg);
 int tramp_artifact(const char *path, uint64_t size, int64_t mtime_ms, void *arg);
@@ -172,7 +188,8 @@ struct slices {
 
 struct slices slices_begin(int64_t timeout_ms);
 /* Returns false if the wait is over: its result `r` is not 0, the time has passed, or a
- * signal's handler has raised an exception. */
+ * signal's handler or a callback has raised an exception.  Each wait calls this function
+ * until it returns false. */
 bool slices_continue(struct slices *slices, int r);
 
 /* Lets a new call keep its dialog.  Returns `call`.  `call` may be NULL. */

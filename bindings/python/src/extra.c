@@ -159,7 +159,7 @@ tramp_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
             r = code_of_exception(fn, reterr);
         Py_XDECREF(ret);
     }
-    PyGILState_Release(state);
+    python_leave(state);
     return r;
 }
 
@@ -178,10 +178,10 @@ tramp_teardown(mcphost_provider *provider, void *arg)
             ret = PyObject_CallFunctionObjArgs(fn, ob, NULL);
         Py_XDECREF(ob);
         if (!ret)
-            PyErr_WriteUnraisable(fn);
+            report_exception(fn);
         Py_XDECREF(ret);
     }
-    PyGILState_Release(state);
+    python_leave(state);
 }
 
 PyObject *

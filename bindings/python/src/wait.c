@@ -10,6 +10,9 @@
 #include "core.h"
 
 #define SLICE_MS 50 /* the longest time between two checks for signals */
+#define IN_CALLBACK                                                          \
+    "a callback must not wait: it uses submit(), or another thread does the" \
+    " waiting"
 
 static int64_t
 now_ms(void)
@@ -23,17 +26,18 @@ now_ms(void)
 struct slices
 slices_begin(int64_t timeout_ms)
 {
+    wait_begin();
     return (struct slices){.end = timeout_ms < 0 ? -1 : now_ms() + timeout_ms,
                            .next = timeout_ms < 0 || timeout_ms > SLICE_MS ? SLICE_MS
                                                                            : timeout_ms};
 }
 
-bool
-slices_continue(struct slices *slices, int r)
+static bool
+is_going_on(struct slices *slices, int r)
 {
     int64_t rest;
 
-    if (PyErr_CheckSignals() < 0 || r != 0)
+    if (wait_is_interrupted() || PyErr_CheckSignals() < 0 || r != 0)
         return false;
     if (slices->end < 0)
         return true;
@@ -42,8 +46,29 @@ slices_continue(struct slices *slices, int r)
     return rest > 0;
 }
 
+bool
+slices_continue(struct slices *slices, int r)
+{
+    bool on = is_going_on(slices, r);
+
+    if (!on)
+        wait_end();
+    return on;
+}
+
+/* Raises the error of a wait for a call. */
+static void
+raise_wait(int r)
+{
+    mcphost_error *err = NULL;
+
+    if (r == MCPHOST_E_BUSY)
+        mcphost_error_new(r, IN_CALLBACK, &err);
+    raise_code(r, err);
+}
+
 /* Waits for the call and returns the call's outcome.  Cancels the call if a signal's
- * handler raises an exception. */
+ * handler or a callback raises an exception. */
 static PyObject *
 wait_for_call(struct call *call, int64_t timeout_ms)
 {
@@ -53,15 +78,15 @@ wait_for_call(struct call *call, int64_t timeout_ms)
     do {
         Py_BEGIN_ALLOW_THREADS r = mcphost_call_wait(call->base.h, slices.next);
         Py_END_ALLOW_THREADS if (r == MCPHOST_E_WOKEN) r = 0;
-    } while (r != 1 && slices_continue(&slices, r));
-    if (r == 1) {
+    } while (slices_continue(&slices, r));
+    if (r == 1)
         Py_CLEAR(call->dialog);
-        return call_outcome(call);
-    }
     if (PyErr_Occurred())
         mcphost_call_cancel(call->base.h);
+    else if (r == 1)
+        return call_outcome(call);
     else
-        raise_code(r < 0 ? r : MCPHOST_E_TIMEOUT, NULL);
+        raise_wait(r < 0 ? r : MCPHOST_E_TIMEOUT);
     return NULL;
 }
 
@@ -130,6 +155,15 @@ call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return wait_for_call(call, wait_ms);
 }
 
+/* `call` may be NULL, or not started. */
+static void
+cancel_and_drop(mcphost_call *call)
+{
+    if (call)
+        mcphost_call_cancel(call);
+    mcphost_call_unref(call);
+}
+
 /* Makes, starts and awaits a call of a tool: run_call(dialog, tool, arguments=None).  A
  * call that ends within SLICE_MS needs no Python object except its result. */
 PyObject *
@@ -143,6 +177,7 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     mcphost_call *call = NULL;
     PyObject *ob, *ret = NULL;
     size_t len = 0;
+    bool is_started = false;
     int r;
 
     (void)self;
@@ -152,20 +187,30 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         !take_text(&a, 1, 0, &tool, NULL) ||
         !take_text(&a, 2, TEXT_NULL | TEXT_JSON, &json, &len))
         goto out;
+    wait_begin();
     Py_BEGIN_ALLOW_THREADS r = mcphost_call_new(dialog, tool, json, len, &call, &err);
     if (r == 0)
         r = mcphost_call_start(call, NULL, NULL, NULL);
+    is_started = r == 0;
     if (r == 0)
         r = mcphost_call_wait(call, SLICE_MS);
-    Py_END_ALLOW_THREADS if (r == 1 && mcphost_call_get_result(call))
-    {
+    Py_END_ALLOW_THREADS wait_end();
+    if (PyErr_Occurred()) {
+        mcphost_error_unref(err);
+        cancel_and_drop(call);
+        goto out;
+    }
+    if (r == 1 && mcphost_call_get_result(call)) {
         ret = wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call));
         mcphost_call_unref(call);
         goto out;
     }
     if (r < 0 && r != MCPHOST_E_WOKEN) {
-        raise_code(r, err);
-        mcphost_call_unref(call);
+        if (is_started)
+            raise_wait(r);
+        else
+            raise_code(r, err);
+        cancel_and_drop(call);
         goto out;
     }
     ob = wrap_owned(KIND_CALL, call);

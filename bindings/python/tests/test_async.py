@@ -9,7 +9,7 @@ import gc
 import json
 import sys
 import unittest
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required, TypedDict
 
 import mcphost
 from mcphost import Host
@@ -227,6 +227,27 @@ class Point:
     y: int = 0
 
 
+@dataclasses.dataclass
+class Line:
+    """A dataclass with members of other types."""
+
+    begin: Point
+    color: Color
+
+
+@dataclasses.dataclass
+class Tree:
+    """A type that contains itself."""
+
+    children: list[Tree]
+
+
+class Part(TypedDict, total=False):
+    """A dictionary with a dataclass."""
+
+    at: Required[Point]
+
+
 class Providers(AsyncCase):
     """Servers of the application."""
 
@@ -339,8 +360,188 @@ class Providers(AsyncCase):
 
         await self.host.tool("fails")
         self.assertEqual((await self.dialog.call("double", {"n": 4})).text, "8")
-        result = await self.dialog.call("fails")
+        with self.assertLogs("mcphost"):
+            result = await self.dialog.call("fails")
         self.assertTrue(result.is_error)
+
+    async def start_tools(self, *functions: Any) -> mcphost.Provider:
+        """Starts a provider with some tools."""
+        provider = self.host.provider("app")
+        for function in functions:
+            provider.tool(function)
+        provider.start()
+        await self.host.tool(functions[-1].__name__)
+        return provider
+
+    async def test_nested_types_reach_the_function(self) -> None:
+        got: list[Any] = []
+
+        def take(line: Line, many: list[Point], by: dict[str, Point],
+                 colors: tuple[Color, ...], maybe: Point | None = None,
+                 either: Color | Point | str = "", part: Part | None = None) -> str:
+            got.append((line, many, by, colors, maybe, either, part))
+            return ""
+
+        await self.start_tools(take)
+        point = {"x": 1, "y": 2}
+        arguments = {"line": {"begin": point, "color": "red"}, "many": [point],
+                     "by": {"k": point}, "colors": ["blue"]}
+        for maybe, either in ((None, "blue"), (point, point), (point, "text")):
+            await self.dialog.call("take", {
+                **arguments, "maybe": maybe, "either": either, "part": {"at": point}})
+        here = Point(1, 2)
+        for one in got:
+            self.assertEqual(one[:4], (Line(here, Color.RED), [here], {"k": here},
+                                       (Color.BLUE,)))
+            self.assertEqual(one[6], {"at": here})
+        self.assertEqual([one[4:6] for one in got],
+                         [(None, Color.BLUE), (here, here), (here, "text")])
+
+    async def test_a_number_without_a_fraction_is_an_int(self) -> None:
+        def repeat(n: int, more: list[int]) -> str:
+            return repr((n, more))
+
+        await self.start_tools(repeat)
+        result = await self.dialog.call("repeat", {"n": 2.0, "more": [1.0, 2]})
+        self.assertEqual(result.text, "(2, [1, 2])")
+
+    async def test_an_extra_member_of_a_dataclass_is_refused_by_the_schema(self) -> None:
+        def where(point: Point) -> str:
+            return repr(point)
+
+        await self.start_tools(where)
+        with self.assertRaises(mcphost.UsageError):
+            self.dialog.call("where", {"point": {"x": 1, "z": 1}})
+
+    async def test_errors_of_schemas_name_the_function_and_the_parameter(self) -> None:
+        provider = self.host.provider("app")
+
+        def bad(one: int, other: complex) -> None: ...
+
+        def endless(tree: Tree) -> None: ...
+
+        def unlimited(n: float = float("inf"),
+                      points: Any = (Point(1), Color.RED)) -> None: ...
+
+        cases: list[tuple[Any, str]] = [(bad, ".*bad.*other.*complex"),
+                                        (endless, ".*endless.*tree.*Tree.*itself")]
+        for function, words in cases:
+            with self.assertRaisesRegex(TypeError, words):
+                provider.tool(function)
+        provider.tool(unlimited)
+        provider.start()
+        tool = await self.host.tool("unlimited")
+        properties = json.loads(tool.input_schema or "")["properties"]
+        self.assertEqual(properties["n"], {"type": "number"})
+        self.assertEqual(properties["points"], {"default": [{"x": 1, "y": 0}, "red"]})
+
+    async def test_bad_and_repeated_names_are_refused(self) -> None:
+        def same() -> str:
+            return ""
+
+        provider = self.host.provider("app")
+        for name in ("with blank", "a/b", "\u00e9", "x" * 129):
+            with self.assertRaisesRegex(ValueError, "not the name of a tool"):
+                provider.tool(name=name)(same)
+        provider.prompt(same)
+        provider.tool(same)
+        with self.assertRaisesRegex(ValueError, "'same' already"):
+            provider.tool(same)
+        with self.assertRaisesRegex(ValueError, "'same' already"):
+            provider.prompt(same)
+        provider.remove(mcphost.Feature.TOOL, "same")
+        provider.tool(same)
+
+    async def test_a_dictionary_with_a_text_as_content_is_a_value(self) -> None:
+        def page() -> dict[str, Any]:
+            return {"title": "t", "content": "my article"}
+
+        def empty() -> dict[str, Any]:
+            return {"title": "t", "content": []}
+
+        def whole() -> dict[str, Any]:
+            return {"content": [{"type": "text", "text": "x"}], "isError": True}
+
+        await self.start_tools(page, empty, whole)
+        for function in (page, empty):
+            result = await self.dialog.call(function.__name__)
+            self.assertEqual(result.structured, function())
+        result = await self.dialog.call("whole")
+        self.assertEqual((result.text, result.is_error), ("x", True))
+
+    async def test_a_mistake_in_a_tool_is_logged_and_its_text_kept(self) -> None:
+        def bug() -> str:
+            raise KeyError("secret")
+
+        await self.start_tools(bug)
+
+        @self.host.builtin("mine")
+        async def built() -> str:
+            raise KeyError("secret")
+
+        await self.host.tool("built")
+        for name in ("bug", "built"):
+            with self.assertLogs("mcphost") as logs:
+                result = await self.dialog.call(name)
+            self.assertTrue(result.is_error)
+            self.assertEqual(result.text, f"{name} has failed: KeyError")
+            self.assertIn("KeyError: 'secret'", logs.output[0])
+
+    async def test_a_builtin_tool_gets_a_context(self) -> None:
+        @self.host.builtin("mine")
+        async def report(n: int, context: mcphost.AsyncContext) -> str:
+            context.report(1, 2, "half")
+            try:  # no self here: the library would keep the host
+                await context.sample({})
+            except mcphost.UsageError as error:
+                return f"{context.name} {context.arguments} {context.dialog_id} {error}"
+            return "not reached"
+
+        await self.host.tool("report")
+        seen: list[Any] = []
+        result = await self.dialog.call("report", {"n": 1},
+                                        on_progress=lambda *a: seen.append(a))
+        self.assertEqual(result.text, "report {'n': 1} me a built-in tool cannot ask")
+        self.assertEqual(seen, [(1.0, 2.0, "half")])
+
+    async def test_bytes_that_are_no_text_are_a_blob(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.resource("mem:image", mime_type="image/png")
+        def image() -> bytes:
+            return b"\x89PNG\xff"
+
+        @provider.resource("mem:text")
+        def text() -> bytes:
+            return b"abc"
+
+        provider.tool(name="last")(image)
+        provider.start()
+        await self.host.tool("last")
+        contents = (await self.dialog.read("app", "mem:image")).json()["contents"]
+        self.assertEqual(contents, [{"uri": "mem:image", "mimeType": "image/png",
+                                     "blob": "iVBOR/8="}])
+        self.assertEqual((await self.dialog.read("app", "mem:text")).text, "abc")
+
+    async def test_arguments_of_prompts_and_templates_have_their_types(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.prompt
+        def ask(n: int, color: Color = Color.RED, name: str = "") -> str:
+            return repr((n, color, name))
+
+        @provider.resource("mem:{n}")
+        async def item(n: int) -> str:
+            return repr(n)
+
+        provider.tool(name="last")(item)
+        provider.start()
+        await self.host.tool("last")
+        result = await self.dialog.prompt("ask", {"n": "3", "color": "blue", "name": "1"})
+        self.assertIn("(3, <Color.BLUE: 'blue'>, '1')", result.text)
+        self.assertEqual((await self.dialog.read("app", "mem:7")).text, "7")
+        with self.assertRaisesRegex(mcphost.ServerError, "'n' does not fit int"):
+            await self.dialog.prompt("ask", {"n": "three"})
 
     async def test_an_exception_in_a_callback_is_unraisable(self) -> None:
         seen: list[Any] = []
@@ -399,6 +600,112 @@ class Events(unittest.IsolatedAsyncioTestCase):
             async with host:
                 dialog = await host.dialog("me")
                 self.assertIn("not today", (await dialog.call("a_ask")).text)
+
+    async def test_iterators_of_events_leave_nothing_behind(self) -> None:
+        with rig.Workspace() as workspace:
+            async with Host.workspace(workspace.dir, **rig.settings()) as host:
+                async def first() -> None:
+                    async for _ in host.events():
+                        break
+
+                tasks = [asyncio.create_task(first()) for _ in range(3)]
+                await asyncio.sleep(0)
+                host.core.restart_server("a")
+                await asyncio.gather(*tasks)
+                tasks.clear()
+                host.events()
+                gc.collect()
+                self.assertEqual(len(host._streams), 0)
+                async with host.events() as events:
+                    self.assertEqual(len(host._streams), 1)
+                self.assertEqual(len(host._streams), 0)
+                self.assertEqual([e async for e in events], [])
+
+    async def run_handler(self, handler: Any, **settings: Any) -> mcphost.Result:
+        """Calls a tool that asks the handler."""
+        with rig.Workspace(a=rig.SAMPLING) as workspace:
+            host: Host = Host.workspace(
+                workspace.dir, handlers={mcphost.RequestKind.SAMPLING: handler},
+                **rig.settings())
+            async with host:
+                dialog = await host.dialog("me")
+                result: mcphost.Result = await dialog.call("a_ask", **settings)
+                return result
+
+    async def test_a_handler_is_cancelled_with_its_call(self) -> None:
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        async def hang(request: mcphost.Request) -> None:
+            begun.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.set()
+
+        with self.assertRaises(mcphost.TimeError):
+            await self.run_handler(hang, max_time=0.2)
+        self.assertTrue(ended.is_set())
+        with rig.Workspace(a=rig.SAMPLING) as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            host.sampling(hang)
+            async with host:
+                for closes in (False, True):
+                    begun.clear()
+                    ended.clear()
+                    call = (await host.dialog("me")).call("a_ask")
+                    await begun.wait()
+                    if not closes:
+                        call.cancel()
+                        await asyncio.wait_for(ended.wait(), 5)
+        self.assertTrue(ended.is_set())
+        self.assertEqual(asyncio.all_tasks(), {asyncio.current_task()})
+
+    async def test_a_failed_handler_is_reported_with_kind_and_server(self) -> None:
+        seen: list[Any] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, c: seen.append(c))
+        await self.run_handler(lambda request: None)
+        self.assertIn("SAMPLING", seen[0]["message"])
+        self.assertIn("'a'", seen[0]["message"])
+        self.assertIn("None", str(seen[0]["exception"]))
+
+    async def test_wrong_handlers_are_refused_at_once(self) -> None:
+        wrong: Any = {"sampling": print}
+        with self.assertRaisesRegex(TypeError, "'sampling'"):
+            Host(handlers=wrong)
+        wrong = {mcphost.RequestKind.SAMPLING: 5}
+        with self.assertRaisesRegex(TypeError, "not 5"):
+            Host(handlers=wrong)
+        with rig.Workspace() as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            host.sampling(print)
+            async with host:
+                host.sampling(repr)
+                with self.assertRaisesRegex(mcphost.UsageError, "FORM"):
+                    host.form(print)
+
+    async def test_a_workspace_that_does_not_exist_is_refused(self) -> None:
+        host: Host = Host.workspace("/nonexistent/of/mcphost", **rig.settings())
+        with self.assertRaisesRegex(mcphost.NotFoundError, "/nonexistent/of/mcphost"):
+            async with host:
+                pass
+        self.assertFalse(asyncio.get_running_loop().remove_reader(host.core.get_fd()))
+
+    async def test_mistakes_say_what_is_wrong(self) -> None:
+        with rig.Workspace() as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            with self.assertRaisesRegex(mcphost.UsageError, "not open"):
+                await host.ready()
+            async with host:
+                with self.assertRaisesRegex(mcphost.CallTimeout, "'nothing'"):
+                    await host.tool("nothing", 0.02)
+                dialog = await host.dialog("me")
+                wrong: Any = "3"
+                with self.assertRaisesRegex(TypeError, "'3'"):
+                    dialog.call("a_add", {"a": 1, "b": 1}, timeout=wrong)
+                result = await dialog.call("a_add", {"a": 1, "b": 1},
+                                           timeout=float("inf"))
+                self.assertEqual(result.text, "2")
+                await dialog.close()
 
     async def test_a_host_that_was_not_opened(self) -> None:
         with rig.Workspace() as workspace:

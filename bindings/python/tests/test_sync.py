@@ -2,10 +2,12 @@
 """The interface without a loop."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -154,8 +156,182 @@ class Calls(SyncCase):
         self.assertEqual(self.dialog.call("twice", {"n": 2}).structured, {"n": 4})
 
 
+class Interrupts(SyncCase):
+    """KeyboardInterrupt and SystemExit in callbacks."""
+
+    def check_next_call(self) -> None:
+        self.assertEqual(self.dialog.call("a_add", {"a": 1, "b": 1}).text, "2")
+
+    def test_ctrl_c_while_on_progress_runs_ends_the_call(self) -> None:
+        def report(*progress: object) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(10)
+
+        begin = time.monotonic()
+        call = self.dialog.start(self.dialog.core.call_new(
+            "a_count", {"n": 2, "ms": 100}), on_progress=report)
+        with self.assertRaises(KeyboardInterrupt):
+            call.run()
+        self.assertLess(time.monotonic() - begin, 5)
+        with self.assertRaises(mcphost.TimeError):
+            call.run()
+        self.check_next_call()
+
+    def test_ctrl_c_while_a_tool_of_a_provider_runs_ends_the_call(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.tool
+        def spin() -> str:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(10)
+            return "not reached"
+
+        provider.start()
+        self.host.tool("spin")
+        with self.assertRaises(KeyboardInterrupt):
+            self.dialog.call("spin")
+        with self.assertRaises(KeyboardInterrupt):
+            self.dialog.call("spin", timeout=60)
+        self.check_next_call()
+
+    def test_exceptions_that_end_a_program_end_waits(self) -> None:
+        waits: list[Any] = [lambda: self.host.wait(5), lambda: self.host.ready(5),
+                            lambda: self.host.wait_until(lambda: False, 5)]
+        for wait in waits:
+            for kind in (KeyboardInterrupt, SystemExit):
+                raised: list[BaseException] = []
+
+                def listen(event: mcphost.Event, kind: type[BaseException] = kind,
+                           raised: list[BaseException] = raised) -> None:
+                    if not raised:
+                        raised.append(kind())
+                        raise raised[0]
+
+                self.host.on_event(listen)
+                self.host.core.restart_server("a")
+                with self.assertRaises(kind) as caught:
+                    while True:
+                        wait()
+                self.assertIs(caught.exception, raised[0])
+        self.host.ready()
+        self.check_next_call()
+
+    def test_an_interrupt_on_a_thread_that_does_not_wait_is_unraisable(self) -> None:
+        seen: list[Any] = []
+        old, sys.unraisablehook = sys.unraisablehook, seen.append
+        try:
+            def listen(event: mcphost.Event) -> None:
+                if event.kind == mcphost.EventKind.CATALOG:
+                    raise KeyboardInterrupt
+
+            self.host.on_event(listen)
+            self.host.core.thread_start()
+            self.host.core.restart_server("a")
+            self.host.ready()
+            self.host.core.thread_stop()
+            self.host._listeners.remove(listen)
+        finally:
+            sys.unraisablehook = old
+        self.assertTrue(seen)
+        self.assertIs(seen[0].exc_type, KeyboardInterrupt)
+
+
+class Threads(SyncCase):
+    """Several threads wait with one host."""
+
+    def begin_call(self, ms: int) -> tuple[threading.Thread, list[Any]]:
+        """Starts a thread that is in a call."""
+        ended: list[Any] = []
+
+        def work() -> None:
+            try:
+                ended.append(self.dialog.call("a_slow", {"ms": ms}))
+            except mcphost.Error as error:
+                ended.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.05)
+        return thread, ended
+
+    def test_close_ends_the_calls_of_other_threads(self) -> None:
+        thread, ended = self.begin_call(10000)
+        with self.assertRaises(ZeroDivisionError):
+            with contextlib.closing(self.host):
+                raise ZeroDivisionError
+        thread.join()
+        self.assertIsInstance(ended[0], mcphost.Error)
+        self.assertEqual(rig.count_servers(self.workspace.dir), 0)
+
+    def test_an_interrupted_close_goes_on_when_called_again(self) -> None:
+        def listen(event: mcphost.Event) -> None:
+            if not seen:
+                seen.append(event)
+                raise KeyboardInterrupt
+
+        seen: list[mcphost.Event] = []
+        self.host.on_event(listen)
+        with self.assertRaises(KeyboardInterrupt):
+            self.host.close()
+        self.host.close()
+        self.host.close()
+        self.assertEqual(rig.count_servers(self.workspace.dir), 0)
+
+    def test_waits_beside_a_call_of_another_thread(self) -> None:
+        thread, ended = self.begin_call(500)
+        self.assertFalse(self.host.wait_until(lambda: False, 0.05))
+        self.host.wait(0.05)
+        self.host.ready(5)
+        self.assertEqual(self.host.tool("a_add", 1).name, "a_add")
+        with self.assertRaisesRegex(mcphost.CallTimeout, "nothing"):
+            self.host.tool("nothing", 0.05)
+        thread.join()
+        self.assertFalse(ended[0].is_error)
+
+    def test_a_wait_in_a_callback_says_so(self) -> None:
+        provider = self.host.provider("app")
+        waits: list[Any] = [
+            lambda: self.dialog.call("a_add", {"a": 1, "b": 1}),
+            lambda: self.dialog.call("a_add", {"a": 1, "b": 1}, timeout=5),
+            lambda: self.dialog.submit("a_add", {"a": 1, "b": 1}).run(),
+            lambda: self.host.wait(1), lambda: self.host.tool("x", 1)]
+        texts: list[str] = []
+
+        @provider.tool
+        def nest() -> str:
+            for wait in waits:
+                try:
+                    wait()
+                except mcphost.UsageError as error:
+                    texts.append(str(error))
+            return str(len(waits))
+
+        provider.start()
+        self.host.tool("nest")
+        self.assertEqual(self.dialog.call("nest").text, "5")
+        self.assertEqual(len(texts), 5)
+        for text in texts:
+            self.assertIn("a callback must not wait", text)
+
+    def test_a_callback_uses_another_host(self) -> None:
+        provider = self.host.provider("app")
+        with rig.Workspace() as workspace:
+            @provider.tool
+            def nest() -> str:
+                with sync.Host.workspace(workspace.dir, **rig.settings()) as other:
+                    return other.dialog("you").call("a_add", {"a": 1, "b": 2}).text
+
+            provider.start()
+            self.host.tool("nest")
+            self.assertEqual(self.dialog.call("nest").text, "3")
+
+
 class Values(unittest.TestCase):
     """Functions that need no host."""
+
+    def test_a_dialog_of_a_host_that_is_not_open_is_refused(self) -> None:
+        with self.assertRaisesRegex(mcphost.UsageError, "use `with`"):
+            sync.Host().dialog("me")
 
     def test_errors_are_pickled(self) -> None:
         with self.assertRaises(mcphost.UsageError) as caught:
