@@ -270,13 +270,27 @@ mcph_core_forked(const struct mcph_core *core)
 void
 mcph_core_lock_first(struct mcph_core *core)
 {
-    if (pthread_mutex_trylock(&core->lock) == 0)
-        return;
     pthread_mutex_lock(&core->gate);
     atomic_store_explicit(&core->gate_shut, true, memory_order_relaxed);
     pthread_mutex_lock(&core->lock);
     atomic_store_explicit(&core->gate_shut, false, memory_order_relaxed);
     pthread_mutex_unlock(&core->gate);
+}
+
+/* Takes a lock that another thread holds.  The function is not inlined, because the
+ * fast path of its caller would save registers for it. */
+__attribute__((noinline)) static void
+wait_for_lock(struct mcph_core *core)
+{
+    if (mcph_core_is_me(core)) {
+        mcph_core_lock_first(core);
+        return;
+    }
+    if (atomic_load_explicit(&core->gate_shut, memory_order_relaxed)) {
+        pthread_mutex_lock(&core->gate);
+        pthread_mutex_unlock(&core->gate);
+    }
+    pthread_mutex_lock(&core->lock);
 }
 
 /* Takes the lock, except in a forked child.  The child has no other threads.  A thread of
@@ -287,15 +301,9 @@ mcph_core_lock(struct mcph_core *core)
 {
     if (mcph_core_forked(core))
         return;
-    if (mcph_core_is_me(core)) {
-        mcph_core_lock_first(core);
-        return;
-    }
-    if (atomic_load_explicit(&core->gate_shut, memory_order_relaxed)) {
-        pthread_mutex_lock(&core->gate);
-        pthread_mutex_unlock(&core->gate);
-    }
-    pthread_mutex_lock(&core->lock);
+    if (atomic_load_explicit(&core->gate_shut, memory_order_relaxed) ||
+        pthread_mutex_trylock(&core->lock) != 0)
+        wait_for_lock(core);
 }
 
 void
@@ -363,6 +371,7 @@ mcph_core_desert(struct mcph_core *core)
 {
     mcph_core_lock(core);
     core->deserted = true;
+    atomic_fetch_add(&core->interrupts, 1);
     mcph_core_notify_locked(core);
     mcph_core_wake_locked(core);
     mcph_core_unlock(core);

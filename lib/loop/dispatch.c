@@ -311,7 +311,8 @@ enter_first(struct mcph_core *core)
 {
     if (mcph_core_forked(core))
         return MCPHOST_E_FORKED;
-    mcph_core_lock_first(core);
+    if (pthread_mutex_trylock(&core->lock) != 0)
+        mcph_core_lock_first(core);
     return 0;
 }
 
@@ -394,12 +395,8 @@ begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeabl
 static inline bool
 is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 {
-    if (w->wakeable && core->deserted) {
-        *ret = MCPHOST_E_CLOSED;
-        return true;
-    }
     if (w->wakeable && mcph_core_interrupted_locked(core, w->begun)) {
-        *ret = MCPHOST_E_WOKEN;
+        *ret = core->deserted ? MCPHOST_E_CLOSED : MCPHOST_E_WOKEN;
         return true;
     }
     /* Do not read the clock at the first check, because this check does not need the

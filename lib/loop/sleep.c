@@ -74,6 +74,8 @@ mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun)
 
     if (now == begun)
         return false;
-    core->interrupts_taken = now;
+    /* A deserted core interrupts all later waits, too. */
+    if (!core->deserted)
+        core->interrupts_taken = now;
     return true;
 }
