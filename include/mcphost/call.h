@@ -876,7 +876,7 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
 
 /* Returns the id that the server gave the task, or NULL if the call has no task (yet).
  * A call that was made for an existing task has the id from the beginning.
- * Keep the id secret: everyone who has it can ask the server for the result.
+ * Keep the id secret, because with this id anyone can ask the server for the result.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_task_id(const mcphost_call *call);

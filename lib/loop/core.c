@@ -373,7 +373,6 @@ mcph_core_desert(struct mcph_core *core)
     core->deserted = true;
     atomic_fetch_add(&core->interrupts, 1);
     mcph_core_notify_locked(core);
-    mcph_core_wake_locked(core);
     mcph_core_unlock(core);
 }
 

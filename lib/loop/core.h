@@ -37,8 +37,8 @@ struct mcph_core {
     /* `lock` guards the members down to `interrupts_taken`, except where a comment says
      * otherwise */
     pthread_mutex_t lock;
-    pthread_mutex_t gate;  /* the dispatcher holds this while it waits for `lock` */
-    atomic_bool gate_shut; /* the dispatcher waits; read without the lock */
+    pthread_mutex_t gate;  /* mcph_core_lock_first() holds this until it has `lock` */
+    atomic_bool gate_shut; /* mcph_core_lock_first() waits; read without the lock */
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */

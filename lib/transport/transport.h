@@ -367,7 +367,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 
 /* Makes the transport.  Duplicates `in` and `out`.  The caller keeps both descriptors and
  * may close them.  The transport sets O_NONBLOCK only if there is no other way.  The
- * transport restores the flags when it is gone or freed.  The peer sees the end of the
+ * transport restores the flags when it ends or is freed.  The peer sees the end of the
  * connection only when the caller's descriptors are closed, too.  No socket is shut down.
  * Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
  * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */

@@ -2317,7 +2317,7 @@ impl CallHandle {
 
     /// Returns the id that the server gave the task, or `None` if the call has no task (yet).
     ///
-    /// A call that was made for an existing task has the id from the beginning. Keep the id secret: everyone who has it can ask the server for the result.
+    /// A call that was made for an existing task has the id from the beginning. Keep the id secret, because with this id anyone can ask the server for the result.
     ///
     /// In C: `mcphost_call_get_task_id()`.
     pub fn task_id(&self) -> Option<&str> {

@@ -188,8 +188,8 @@ impl Future for PollOnce<'_> {
     }
 }
 
-#[test]
-fn a_waker_that_owns_the_last_host_ends_it_when_it_is_replaced() {
+/// Returns a call whose waker owns the last host, and the counter of living closures.
+fn call_that_keeps_its_host() -> (Call, Counter) {
     let rig = Rig::new();
     let counter = rig.counter.clone();
     let mut call = rig.dialog().call("keep", None).unwrap().start().unwrap();
@@ -197,6 +197,12 @@ fn a_waker_that_owns_the_last_host_ends_it_when_it_is_replaced() {
     assert!(Pin::new(&mut call).poll(&mut Context::from_waker(&owner)).is_pending());
     drop((owner, rig));
     assert_ne!(counter.living(), 0);
+    (call, counter)
+}
+
+#[test]
+fn a_waker_that_owns_the_last_host_ends_it_when_it_is_replaced() {
+    let (mut call, counter) = call_that_keeps_its_host();
     let wakes = Arc::new(Wakes::default());
     let _ = poll(&mut call, &wakes);
     assert_eq!(counter.living(), 0);
@@ -205,12 +211,7 @@ fn a_waker_that_owns_the_last_host_ends_it_when_it_is_replaced() {
 
 #[test]
 fn a_waker_that_owns_the_last_host_ends_it_when_the_call_is_dropped() {
-    let rig = Rig::new();
-    let counter = rig.counter.clone();
-    let mut call = rig.dialog().call("keep", None).unwrap().start().unwrap();
-    let owner = Waker::from(Arc::new(Owner(rig.host.clone())));
-    assert!(Pin::new(&mut call).poll(&mut Context::from_waker(&owner)).is_pending());
-    drop((owner, rig));
+    let (call, counter) = call_that_keeps_its_host();
     drop(call);
     assert_eq!(counter.living(), 0);
 }
