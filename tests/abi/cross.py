@@ -107,26 +107,33 @@ def check_clang(path):
 
 # ---- bindgen ----
 
-def short(text):
-    """Returns Rust types without paths, blanks, and names of parameters.
+def dense(text):
+    """Returns Rust text without paths of types, and without the blanks that rustfmt may
+    add: bindgen runs it if it is installed."""
+    text = re.sub(r"(::)?\s*\b(std\s*::\s*os\s*::\s*raw|(std|core)\s*::\s*option)\s*::\s*",
+                  "", text)
+    return re.sub(r"\s*([^\w\s\"])\s*", r"\1", re.sub(r"\s+", " ", text))
 
-    Which callbacks may be missing is known to the headers' marks only, and `size_t` is
+
+def short(text):
+    """Returns dense Rust types without names of parameters.
+
+    Only the marks of the headers say which callbacks may be missing, and `size_t` is
     `usize` wherever Rust runs.
     """
-    text = re.sub(r"::std::os::raw::|::std::option::|std::os::raw::|core::option::", "", text)
-    text = re.sub(r"\b(r#)?[a-z_]\w*: (?!:)", "", re.sub(r"\s+", " ", text))
-    text = re.sub(r"\bsize_t\b", "usize", text)
-    text = re.sub(r"\s*([(),<>])\s*", r"\1", text).replace(",)", ")").strip()
+    text = re.sub(r"\b(r#)?[a-z_]\w*:(?!:)", "", text)
+    text = re.sub(r"\bsize_t\b", "usize", text).replace(",)", ")").strip()
     text = re.sub(r"Option<(mcphost_\w+_fn)>", r"\1", text)
     return re.sub(r"^Option<(unsafe extern .*),?>$", r"\1", text).rstrip(",")
 
 
 def declarations(text):
     """Returns the functions and callbacks that Rust text declares."""
+    text = dense(text)
     functions = {name: short(rest) for name, rest in
-                 re.findall(r"pub fn (mcphost_\w+)(\([^;{]*?)\s*;", text)}
+                 re.findall(r"\bpub fn (mcphost_\w+)(\([^;{]*?);", text)}
     callbacks = {name: short(rest) for name, rest in
-                 re.findall(r"pub type (mcphost_\w+_fn)\s*=\s*([^;]*);", text)}
+                 re.findall(r"\bpub type (mcphost_\w+_fn)=([^;]*);", text)}
     return functions, callbacks
 
 
