@@ -58,8 +58,9 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * mcphost_wait - sleep until work is due, and carry it out.
  *
  * Use this function in a program without a loop.  If `timeout_ms` is -1, there is no
- * limit.  If another thread is the declared driver (mcphost_set_driven()), this function
- * does not dispatch: it sleeps until a turn of the driver has done work.
+ * limit.  While another thread dispatches, or is the declared driver
+ * (mcphost_set_driven()), or the thread of mcphost_thread_start() runs, this function
+ * does not dispatch: it sleeps until a turn of another thread has done work.
  *
  * While this thread sleeps, a function that another thread calls may carry out work
  * itself.  This work does not end the wait.
@@ -69,7 +70,9 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * that wants to end the wait calls mcphost_wake().
  *
  * Returns: 1 if the host has done work, 0 if the time has passed.
- * Errors: MCPHOST_E_WOKEN, those of mcphost_dispatch().
+ * Errors: MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED
+ *   (the host is closed and has nothing left to deliver), MCPHOST_E_INVALID,
+ *   MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
@@ -124,6 +127,8 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  * The driver is the thread that called mcphost_dispatch() last.  Before the first call of
  * mcphost_dispatch() the driver is the caller of this function.  The driver's own waits
  * dispatch, because no other thread would.  mcphost_wait() makes no thread the driver.
+ * A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait
+ * for the end of the host, sleeps until its time has passed.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the thread of mcphost_thread_start() runs),
  *   MCPHOST_E_FORKED.

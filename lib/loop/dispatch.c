@@ -370,6 +370,13 @@ is_served_locked(const struct mcph_core *core)
            (core->driven && !pthread_equal(core->driver, pthread_self()));
 }
 
+/* Returns true if this thread, which waits, leaves the next turn to another thread. */
+static inline bool
+must_sleep_locked(const struct mcph_core *core)
+{
+    return !is_dispatcher_locked(core) && (core->dispatching || is_served_locked(core));
+}
+
 /* The state of a waiting thread.  `deadline` is absolute.  `left` is the time until the
  * deadline.  -1 means no limit.  `again` is true from the second check on.  `last` is
  * true when the time is up. */
@@ -442,9 +449,11 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
         seen = atomic_load(&core->beat);
         if (is_over_locked(core, &w, &r))
             break;
-        if (core->driven && !is_dispatcher_locked(core) && is_served_locked(core)) {
+        if (must_sleep_locked(core)) {
             (void)atomic_exchange(&core->sleepers, true);
-            r = core->closed ? MCPHOST_E_CLOSED : core->active_turns != active;
+            /* While a thread dispatches, the last delivery may be under way. */
+            r = core->closed && !core->dispatching ? MCPHOST_E_CLOSED
+                                                   : core->active_turns != active;
             if (r != 0)
                 break;
             w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
@@ -484,7 +493,7 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
             r = MCPHOST_E_BUSY;
             break;
         }
-        if (core->dispatching || is_served_locked(core)) {
+        if (must_sleep_locked(core)) {
             /* Set `sleepers`, then check the predicate.  Another thread changes the
              * state, then checks `sleepers`.  At least one of the two threads sees the
              * other thread's change, because both threads exchange `sleepers`

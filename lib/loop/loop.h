@@ -239,8 +239,10 @@ int mcph_core_get_fd(struct mcph_core *core);
  * MCPHOST_E_BUSY, MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
 /* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
- * -1, there is no time limit.  Returns 1 if a turn did work, 0 if the time is up,
- * MCPHOST_E_WOKEN, or an error of mcph_core_dispatch(). */
+ * -1, there is no time limit.  Sleeps while another thread dispatches, and then returns
+ * after a turn of that thread that did work.  Returns 1 if a turn did work, 0 if the time
+ * is up, MCPHOST_E_WOKEN, or an error of mcph_core_dispatch().  MCPHOST_E_BUSY means that
+ * the caller is inside a delivery. */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one

@@ -4,6 +4,7 @@
  *
  * The suite's build with ThreadSanitizer looks for data races in these tests.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -151,8 +152,7 @@ START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
     up("truely-stateless: true", NULL);
     spawn_threads(threads, work);
     for (int i = 0; i < 20000 && n_freed < THREADS * ROUNDS; i++)
-        if (mcphost_wait(hr.host, 1) == MCPHOST_E_BUSY)
-            rig_pause(1);
+        ck_assert_int_ge(mcphost_wait(hr.host, 1), 0);
     join_threads(threads);
     check_counts();
     hr_down(&hr);
@@ -340,7 +340,7 @@ START_TEST(a_second_thread_that_dispatches_is_refused_with_e_busy)
     while (!n_done)
         rig_pause(1);
     ck_assert_int_eq(mcphost_dispatch(hr.host), MCPHOST_E_BUSY);
-    ck_assert_int_eq(mcphost_wait(hr.host, 10), MCPHOST_E_BUSY);
+    ck_assert_int_eq(mcphost_wait(hr.host, 10), 0);
     ck_assert_int_eq(mcphost_call_wait(call, 10), 0);
     stop = true;
     ck_assert_int_eq(mcphost_call_wait(call, 10000), 1);
@@ -497,8 +497,81 @@ START_TEST(closing_a_host_ends_the_waits_of_all_threads)
     ck_assert_int_eq(bad, 0);
     do
         r = mcphost_wait(hr.host, 100);
-    while (r >= 0 || r == MCPHOST_E_BUSY);
+    while (r >= 0);
+    ck_assert_int_eq(r, MCPHOST_E_CLOSED);
     ck_assert_int_eq(n_done, THREADS);
+    hr_down(&hr);
+}
+END_TEST
+
+static atomic_int n_closed;
+
+static void
+count_closed(struct hostrig *rig, const mcphost_event *event)
+{
+    (void)rig;
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CLOSED)
+        atomic_fetch_add(&n_closed, 1);
+}
+
+/* Dispatches as a loop until the host has ended. */
+static void *
+dispatch_to_the_end(void *arg)
+{
+    struct pollfd fd = {.fd = mcphost_get_fd(hr.host), .events = POLLIN};
+    int r;
+
+    (void)arg;
+    do {
+        poll(&fd, 1, 20);
+        r = mcphost_dispatch(hr.host);
+    } while (r >= 0 || r == MCPHOST_E_BUSY);
+    expect(r == MCPHOST_E_CLOSED);
+    return NULL;
+}
+
+/* Waits without a limit until the host has ended. */
+static void *
+wait_to_the_end(void *arg)
+{
+    int r;
+
+    (void)arg;
+    do
+        r = mcphost_wait(hr.host, -1);
+    while (r >= 0);
+    expect(r == MCPHOST_E_CLOSED);
+    expect(atomic_load(&n_closed) == 1);
+    return NULL;
+}
+
+enum { BY_WAITS, BY_LIBRARY, BY_LOOP, BY_DRIVER, N_WAYS };
+
+/* mcphost_wait() leaves the host to the thread that dispatches, however it does so. */
+START_TEST(waits_without_a_limit_last_until_the_host_has_ended)
+{
+    pthread_t threads[THREADS], loop;
+
+    up("truely-stateless: true", NULL);
+    n_closed = 0;
+    hr.on_event = count_closed;
+    if (_i == BY_LIBRARY)
+        ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    if (_i == BY_DRIVER)
+        ck_assert_int_eq(mcphost_set_driven(hr.host, 1), 0);
+    if (_i == BY_LOOP || _i == BY_DRIVER)
+        ck_assert_int_eq(pthread_create(&loop, NULL, dispatch_to_the_end, NULL), 0);
+    spawn_threads(threads, wait_to_the_end);
+    mcphost_call_unref(start("a_slow", "{\"ms\":5}"));
+    while (!n_done)
+        rig_pause(1);
+    mcphost_call_unref(start("a_slow", "{\"ms\":5000}"));
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    join_threads(threads);
+    if (_i == BY_LOOP || _i == BY_DRIVER)
+        pthread_join(loop, NULL);
+    ck_assert_int_eq(bad, 0);
+    ck_assert_int_eq(n_done, 2);
     hr_down(&hr);
 }
 END_TEST
@@ -559,6 +632,8 @@ add(Suite *suite)
     tcase_add_test(ends, the_last_reference_ends_the_waits_of_other_threads);
     tcase_add_test(ends, a_wait_whose_callback_drops_the_last_reference_ends);
     tcase_add_test(ends, closing_a_host_ends_the_waits_of_all_threads);
+    tcase_add_loop_test(ends, waits_without_a_limit_last_until_the_host_has_ended, 0,
+                        N_WAYS);
     tcase_add_test(ends, a_child_forked_beside_a_busy_thread_is_refused_without_waiting);
 }
 

@@ -245,6 +245,42 @@ providers_answer_from_threads()
     CHECK(torn_down);
 }
 
+/* end() waits until the host has ended, whichever thread dispatches. */
+static void
+hosts_end_while_another_thread_dispatches()
+{
+    for (bool own : {true, false}) {
+        mh::host host = make_host();
+        std::thread waits;
+        if (own)
+            CHECK(host.thread_start());
+        else
+            waits = std::thread([&host] {
+                while (host.wait(-1))
+                    ;
+            });
+        CHECK(make_dialog(host).call("echo").wait(5000));
+        CHECK(host.end());
+        CHECK(host.dispatch().code() == MCPHOST_E_CLOSED);
+        if (!own)
+            waits.join();
+    }
+}
+
+static void
+end_in_a_callback_closes_and_does_not_wait()
+{
+    mh::host host = make_host();
+    int code = 0;
+    auto call = make_dialog(host).call("echo").start(
+        [&](mh::call_ref) { code = host.end().code(); });
+    CHECK(call);
+    while (host.wait(5000))
+        ;
+    CHECK(code == MCPHOST_E_BUSY);
+    CHECK(host.dispatch().code() == MCPHOST_E_CLOSED);
+}
+
 static void
 setups_give_their_error()
 {
@@ -334,6 +370,8 @@ main()
     RUN(calls_end_with_results_and_errors);
     RUN(functions_are_freed_once);
     RUN(providers_answer_from_threads);
+    RUN(hosts_end_while_another_thread_dispatches);
+    RUN(end_in_a_callback_closes_and_does_not_wait);
     RUN(setups_give_their_error);
     RUN(values_have_their_types);
 #ifdef MCPHOSTXX_EXCEPTIONS

@@ -769,8 +769,9 @@ class host_ref
      * NULL. */
     owned<view_ref> default_view() const;
 
-    /* Closes the host and dispatches until the host has ended.  Returns MCPHOST_E_BUSY if
-     * another thread dispatches, or if a callback made the call. */
+    /* Closes the host and waits until the host has ended.  If another thread dispatches,
+     * that thread must go on until mcphost_dispatch() returns MCPHOST_E_CLOSED.  In a
+     * callback, returns MCPHOST_E_BUSY after it has closed the host. */
     mcphostxx::result<void> end() const
     {
         int r = mcphost_close(p_);

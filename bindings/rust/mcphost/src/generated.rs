@@ -1670,7 +1670,7 @@ impl Host {
 
     /// Sleep until work is due, and carry it out.
     ///
-    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
+    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  While another thread dispatches, or is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), or the thread of [`Host::thread_start`](crate::Host::thread_start) runs, this function does not dispatch: it sleeps until a turn of another thread has done work.
     ///
     /// While this thread sleeps, a function that another thread calls may carry out work itself.  This work does not end the wait.
     ///
@@ -1681,7 +1681,7 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN)
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another thread is dispatching, or a callback made the call
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback made the call
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed and has nothing left to deliver
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -1746,7 +1746,7 @@ impl Host {
     ///
     /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  The descriptor is not readable for work that another thread is about to do.  `driven` 0, the default, means that a waiting thread dispatches itself.
     ///
-    /// The driver is the thread that called [`Host::dispatch`](crate::Host::dispatch) last.  Before the first call of [`Host::dispatch`](crate::Host::dispatch) the driver is the caller of this function.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.
+    /// The driver is the thread that called [`Host::dispatch`](crate::Host::dispatch) last.  Before the first call of [`Host::dispatch`](crate::Host::dispatch) the driver is the caller of this function.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver. A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of the host, sleeps until its time has passed.
     ///
     /// # Errors
     ///
