@@ -16,7 +16,9 @@ mcphost_strerror(int code)
     case MCPHOST_E_STATE:
         return "not possible in this state";
     case MCPHOST_E_BUSY:
-        return "busy: another thread dispatches, or a server is still starting";
+        return "busy: a callback must not wait, another thread dispatches, or a server "
+               "is "
+               "still starting";
     case MCPHOST_E_CLOSED:
         return "the host or the dialog is closed";
     case MCPHOST_E_FORKED:

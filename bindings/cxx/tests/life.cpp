@@ -281,6 +281,42 @@ end_in_a_callback_closes_and_does_not_wait()
     CHECK(host.dispatch().code() == MCPHOST_E_CLOSED);
 }
 
+/* The caller gets the message of an error that a function makes.  Other errors fail the
+ * call with their code. */
+static void
+functions_give_their_error()
+{
+    mh::host host = make_host();
+    CHECK(host.default_view().add_builtin(
+        "own", "made", nullptr, "{\"type\":\"object\"}",
+        [](mh::call_ref, std::string_view) {
+            return mh::error::make(MCPHOST_E_DENIED, "no key");
+        }));
+    auto provider = mh::provider::create(host.default_source(), "app");
+    CHECK(provider->add(
+        MCPHOST_FEATURE_TOOL, "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"}}",
+        [](mh::provider_call_ref) {
+            return mh::error::make(MCPHOST_E_IO, "no disk");
+        }));
+    CHECK(provider->add(MCPHOST_FEATURE_PROMPT, "{\"name\":\"p\"}",
+                        [](mh::provider_call_ref) {
+                            return mh::error::make(MCPHOST_E_IO, "no prompt");
+                        }));
+    CHECK(provider->start());
+    CHECK(host.wait_ready(5000));
+    mh::dialog dialog = make_dialog(host);
+    auto made = dialog.call("made").wait();
+    CHECK(made && made->is_error() && *made->item_text(0) == "no key");
+    auto tool = dialog.call("t").wait();
+    CHECK(tool && tool->is_error() && *tool->item_text(0) == "no disk");
+    auto prompt = mh::call::create_prompt(dialog, "p", "{}");
+    CHECK(prompt && prompt->start() && prompt->wait(5000));
+    mh::error failed = prompt->error();
+    CHECK(failed.code() == MCPHOST_E_RPC && failed.rpc_code() == -32603);
+    CHECK(failed.message().find("no prompt") != std::string_view::npos);
+    CHECK(dialog.call("fails").wait().code() == MCPHOST_E_DENIED);
+}
+
 static void
 setups_give_their_error()
 {
@@ -372,6 +408,7 @@ main()
     RUN(providers_answer_from_threads);
     RUN(hosts_end_while_another_thread_dispatches);
     RUN(end_in_a_callback_closes_and_does_not_wait);
+    RUN(functions_give_their_error);
     RUN(setups_give_their_error);
     RUN(values_have_their_types);
 #ifdef MCPHOSTXX_EXCEPTIONS

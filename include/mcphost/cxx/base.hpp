@@ -202,22 +202,27 @@ class error {
         : code_(code), p_(adopted)
     {}
     error(error &&other) noexcept
-        : code_(std::exchange(other.code_, 0)), p_(std::exchange(other.p_, nullptr))
+        : code_(std::exchange(other.code_, 0)), p_(std::exchange(other.p_, nullptr)),
+          made_(std::exchange(other.made_, false))
     {}
     error &operator=(error &&other) noexcept
     {
         std::swap(code_, other.code_);
         std::swap(p_, other.p_);
+        std::swap(made_, other.made_);
         return *this;
     }
     ~error() { mcphost_error_unref(p_); }
 
-    /* Makes an error of the application, for example in the setup of a provider. */
+    /* Makes an error of the application, for example in the setup of a provider.  The
+     * function of a tool may return the error: then the model gets the message. */
     static error make(int code, const text &message) noexcept
     {
-        mcphost_error *made = nullptr;
-        int r = mcphost_error_new(code, message.c_str(), &made);
-        return error(r, made);
+        mcphost_error *p = nullptr;
+        int r = mcphost_error_new(code, message.c_str(), &p);
+        error made(r, p);
+        made.made_ = p != nullptr;
+        return made;
     }
     /* Returns an error with its own reference to `from`, or an empty error if `from` is
      * nullptr. */
@@ -227,7 +232,12 @@ class error {
                             mcphost_error_ref(const_cast<mcphost_error *>(from)))
                     : error();
     }
-    error ref() const noexcept { return error(code_, mcphost_error_ref(p_)); }
+    error ref() const noexcept
+    {
+        error other(code_, mcphost_error_ref(p_));
+        other.made_ = made_;
+        return other;
+    }
 
     /* Returns true if the object holds an error. */
     explicit operator bool() const noexcept { return code_ != 0; }
@@ -294,6 +304,8 @@ class error {
     mcphost_error *get() const noexcept { return p_; }
     /* Gives the reference to the caller. */
     mcphost_error *release() noexcept { return std::exchange(p_, nullptr); }
+    /* Returns true if make() made the error. */
+    bool is_made() const noexcept { return made_; }
 
   private:
     static std::string_view view(const char *p) noexcept
@@ -303,6 +315,7 @@ class error {
 
     int code_ = 0;
     mcphost_error *p_ = nullptr;
+    bool made_ = false;
 };
 
 /* ---- results ----------------------------------------------------------------------- */
@@ -455,6 +468,7 @@ class outcome {
 
     int code() const noexcept { return error_.code(); }
     mcphost_error *release() noexcept { return error_.release(); }
+    const mcphostxx::error &error() const noexcept { return error_; }
 
   private:
     mcphostxx::error error_;

@@ -3361,6 +3361,26 @@ namespace detail
 {
 inline namespace MCPHOSTXX_MODE
 {
+/* Returns the code of an outcome for the library.  The message of an error that the
+ * application has made becomes the answer of the call. */
+inline int report_outcome(mcphost_call *call, const outcome &given) noexcept
+{
+    std::string_view text = given.error().message();
+    if (!given.error().is_made())
+        return given.code();
+    int r = mcphost_call_answer(call, text.data(), text.size(), 1);
+    return r == 0 ? 0 : given.code();
+}
+inline int report_outcome(mcphost_provider_call *call, const outcome &given) noexcept
+{
+    std::string_view text = given.error().message();
+    if (!given.error().is_made())
+        return given.code();
+    int r = mcphost_provider_call_get_feature(call) == MCPHOST_FEATURE_TOOL
+                ? mcphost_provider_call_answer_text(call, text.data(), text.size(), 1)
+                : mcphost_provider_call_fail(call, -32603, text.data(), nullptr, 0);
+    return r == 0 ? 0 : given.code();
+}
 struct artifact_thunk {
     static int call(const char *path, std::uint64_t size, std::int64_t mtime_ms,
                     void *arg) noexcept
@@ -3379,9 +3399,9 @@ struct builtin_thunk {
     {
         int code = MCPHOST_E_STATE;
         guarded("builtin", [&] {
-            code = box<builtin_function>::of(arg)(call_ref(call),
-                                                  detail::view(arguments, arguments_len))
-                       .code();
+            code = report_outcome(
+                call, box<builtin_function>::of(arg)(
+                          call_ref(call), detail::view(arguments, arguments_len)));
         });
         return code;
     }
@@ -3468,7 +3488,8 @@ struct provide_thunk {
     {
         int code = MCPHOST_E_STATE;
         guarded("provide", [&] {
-            code = box<provide_function>::of(arg)(provider_call_ref(call)).code();
+            code = report_outcome(
+                call, box<provide_function>::of(arg)(provider_call_ref(call)));
         });
         return code;
     }

@@ -54,12 +54,13 @@ pub trait Serve: Send + Sync + 'static {
 
     /// Carries out a request: a call of a tool, a read of a resource, or a prompt.
     ///
-    /// It answers the call at once, or later with a clone of it.  If it fails, the call
-    /// fails with the code of the error.
+    /// It answers the call at once, or later with a clone of it.
     ///
     /// # Errors
     ///
-    /// Any error.
+    /// Any error.  The message of an error of [`Error::new`] becomes the answer: the result
+    /// of a tool that has failed, or a JSON-RPC error for a resource or a prompt.  Any other
+    /// error fails the call with its code alone.
     fn call(&self, call: &ProviderCall) -> Result<()>;
 
     /// Returns the prompts and templates whose arguments [`Serve::complete`] completes: each
@@ -95,9 +96,32 @@ where
     F: Fn(&ProviderCall) -> Result<()>,
 {
     let f = &*arg.cast::<F>();
-    panics::guard(PANICKED, || match ProviderCall::borrowed(call).map(|c| f(&c)) {
-        Some(Err(error)) => error.code_below_zero(),
-        _ => 0,
+    panics::guard(PANICKED, || {
+        let call = match ProviderCall::borrowed(call) {
+            Some(call) => call,
+            None => return 0,
+        };
+        match f(&call) {
+            Err(error) if fail_with_own(&call, &error) => 0,
+            Err(error) => error.code_below_zero(),
+            Ok(()) => 0,
+        }
+    })
+}
+
+/// The JSON-RPC error code for a failure of the provider's own.
+const INTERNAL_ERROR: i64 = -32603;
+
+/// Fails a call with the message of an error that the application has made: a tool tells
+/// the model, and another feature answers with a JSON-RPC error.
+fn fail_with_own(call: &ProviderCall, error: &Error) -> bool {
+    error.own_message().map_or(false, |text| {
+        let answered = if call.feature() == Feature::TOOL {
+            call.answer_text(text, true)
+        } else {
+            call.fail(INTERNAL_ERROR, text, None)
+        };
+        answered.is_ok()
     })
 }
 

@@ -6,8 +6,8 @@ mod support;
 use std::error::Error as _;
 
 use mcphost::{
-    Config, Dialog, Enumerator, Error, ErrorCode, Feature, Host, Provider, ServerState, Setting,
-    Transform,
+    Config, Dialog, Enumerator, Error, ErrorCode, Feature, Host, Provider, ProviderCall,
+    ServerState, Setting, Transform,
 };
 use support::{tool, Rig};
 
@@ -123,4 +123,28 @@ fn the_message_of_a_builtin_that_fails_reaches_the_model() {
     assert!(result.is_error());
     let error = dialog.call("code", None).unwrap().run().unwrap_err();
     assert_eq!(error.code(), ErrorCode::DENIED);
+}
+
+#[test]
+fn the_message_of_a_provider_that_fails_reaches_the_caller() {
+    let host = Host::new().unwrap();
+    let provider = Provider::new(&host.default_source(), "app").unwrap();
+    let refuse = |_: &ProviderCall| Err(Error::new(ErrorCode::IO, "no disk"));
+    let tool = r#"{"name":"made","inputSchema":{"type":"object"}}"#;
+    provider.add(Feature::TOOL, tool, refuse).unwrap();
+    provider.add(Feature::PROMPT, r#"{"name":"made"}"#, refuse).unwrap();
+    let tool = r#"{"name":"code","inputSchema":{"type":"object"}}"#;
+    let deny = |_: &ProviderCall| Err(Error::from_code(ErrorCode::DENIED));
+    provider.add(Feature::TOOL, tool, deny).unwrap();
+    provider.start().unwrap();
+    host.wait_ready(None).unwrap();
+    let dialog = Dialog::new(&host.default_view(), "me", None).unwrap();
+    let result = dialog.call("made", None).unwrap().run().unwrap();
+    assert!(result.is_error());
+    assert_eq!(result.text(), "no disk");
+    let error = dialog.prompt("made", None).unwrap().run().unwrap_err();
+    assert_eq!((error.code(), error.rpc_code()), (ErrorCode::RPC, Some(-32603)));
+    assert!(error.message().contains("no disk"), "{error}");
+    let error = dialog.call("code", None).unwrap().run().unwrap_err();
+    assert_ne!(error.code(), ErrorCode::RPC);
 }
