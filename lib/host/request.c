@@ -166,16 +166,25 @@ mcph_request_put_user(mcphost_request *request)
     put_in_list(request);
 }
 
+/* Returns 0 if the request waits for an answer, MCPHOST_E_STATE if it does not, or
+ * MCPHOST_E_FORKED. */
+static int
+check_open(mcphost_request *request)
+{
+    int r = mcph_core_enter_closed(request->host->core);
+
+    if (r < 0)
+        return r;
+    if (request->settled || request->host->ended)
+        r = MCPHOST_E_STATE;
+    mcph_core_leave(request->host->core);
+    return r;
+}
+
 bool
 mcph_request_is_open(mcphost_request *request)
 {
-    bool open;
-
-    if (mcph_core_enter_closed(request->host->core) < 0)
-        return false;
-    open = !request->settled && !request->host->ended;
-    mcph_core_leave(request->host->core);
-    return open;
+    return check_open(request) == 0;
 }
 
 /* ---- asking ------------------------------------------------------------------------ */
@@ -670,6 +679,8 @@ mcph_request_check(const mcphost_request *request, const char *json, size_t len,
     return r;
 }
 
+#define TOO_LATE "the request is not open any more"
+
 int
 mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                      mcphost_error **reterr)
@@ -678,14 +689,19 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
     char *answer = NULL, *scope = NULL;
     int64_t code = 0;
     size_t n = 0;
-    int r = make_answer(request, json, len, true, &buf, &code, &scope, reterr);
+    int r = check_open(request);
 
+    /* An answer that comes too late is refused as late, whatever it contains. */
+    if (r < 0)
+        return mcph_err(reterr, r, "%s",
+                        r == MCPHOST_E_STATE ? TOO_LATE : mcphost_strerror(r));
+    r = make_answer(request, json, len, true, &buf, &code, &scope, reterr);
     if (r == 0) {
         answer = mcph_buf_steal(&buf, &n);
         r = answer ? settle_request(request, answer, n, code, scope) : MCPHOST_E_NOMEM;
         scope = answer ? NULL : scope;
         if (r == MCPHOST_E_STATE)
-            mcph_err(reterr, r, "the request is not open any more");
+            mcph_err(reterr, r, TOO_LATE);
         else if (r < 0)
             mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
     }

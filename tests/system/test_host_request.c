@@ -127,6 +127,9 @@ START_TEST(a_form_is_answered_with_defaults_for_missing_fields)
     ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":\"mina\"}", 15, NULL),
                      0);
     ck_assert_int_eq(mcphost_request_is_open(request), 0);
+    /* A late answer is refused as late, also if it does not fit the form. */
+    ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, NULL), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "\"user\":\"mina\",\"n\":3"));
     ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "accept"));
