@@ -476,9 +476,25 @@ is_done(struct call *call)
     return call->driver ? call->is_done : mcphost_call_is_done(call->base.h);
 }
 
+/* Makes the exception of the error with which the call ended.  If the host or the dialog
+ * was closed while the call was under way, the library reports MCPHOST_E_CANCELLED, as for
+ * a call that the application has cancelled.  The second start of a call fails with
+ * MCPHOST_E_CLOSED in the first case alone. */
+static PyObject *
+call_error(struct call *call, mcphost_error *err)
+{
+    int code = mcphost_error_get_code(err);
+
+    if (code == MCPHOST_E_CANCELLED && !call->is_cancel_wanted &&
+        mcphost_call_start(call->base.h, NULL, NULL, NULL) == MCPHOST_E_CLOSED)
+        code = MCPHOST_E_CLOSED;
+    return make_exception(code, mcphost_error_ref(err));
+}
+
 PyObject *
 call_outcome(struct call *call)
 {
+    PyObject *exception;
     mcphost_error *err;
 
     if (call->is_cancel_wanted && call->driver) {
@@ -486,11 +502,13 @@ call_outcome(struct call *call)
         return NULL;
     }
     err = mcphost_call_get_error(call->base.h);
-    if (err) {
-        raise_code(mcphost_error_get_code(err), mcphost_error_ref(err));
-        return NULL;
-    }
-    return wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call->base.h));
+    if (!err)
+        return wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call->base.h));
+    exception = call_error(call, err);
+    if (exception)
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_XDECREF(exception);
+    return NULL;
 }
 
 static bool
@@ -524,8 +542,7 @@ call_exception(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
     if (call->is_cancel_wanted && call->driver)
         return call_outcome(call);
     err = mcphost_call_get_error(call->base.h);
-    return err ? make_exception(mcphost_error_get_code(err), mcphost_error_ref(err))
-               : Py_NewRef(Py_None);
+    return err ? call_error(call, err) : Py_NewRef(Py_None);
 }
 
 /* Returns the library's exception for the call's error, or None.  Unlike exception(),

@@ -81,12 +81,14 @@ wait_for_call(struct call *call, int64_t timeout_ms)
     } while (slices_continue(&slices, r));
     if (r == 1)
         Py_CLEAR(call->dialog);
-    if (PyErr_Occurred())
+    if (PyErr_Occurred()) {
         mcphost_call_cancel(call->base.h);
-    else if (r == 1)
+        call->is_cancel_wanted = 1;
+    } else if (r == 1) {
         return call_outcome(call);
-    else
+    } else {
         raise_wait(r < 0 ? r : MCPHOST_E_TIMEOUT);
+    }
     return NULL;
 }
 

@@ -160,13 +160,23 @@ class Calls(AsyncCase):
         gc.collect()
         await call
 
-    async def test_closing_the_host_ends_calls(self) -> None:
-        call = self.dialog.call("a_slow", {"ms": 10000})
+    async def test_a_call_of_a_closed_dialog_or_host_raises_closed_error(self) -> None:
+        other = await self.host.dialog("other")
+        calls = [d.call("a_slow", {"ms": 10000}) for d in (other, self.dialog)]
+        cancelled = self.dialog.call("a_slow", {"ms": 10000})
+        self.assertTrue(cancelled.cancel())
+        await other.close()
+        with self.assertRaisesRegex(mcphost.ClosedError, "dialog was closed"):
+            await calls[0]
         await self.host.close()
-        with self.assertRaises(mcphost.TimeError) as caught:
-            await call
-        self.assertEqual(caught.exception.code, mcphost.ErrorCode.CANCELLED)
-        with self.assertRaises(mcphost.UsageError):
+        with self.assertRaisesRegex(mcphost.ClosedError, "host is closing") as caught:
+            await calls[1]
+        self.assertEqual(caught.exception.code, mcphost.ErrorCode.CLOSED)
+        self.assertEqual(caught.exception.server_id, "a")
+        self.assertIsInstance(calls[1].exception(), mcphost.ClosedError)
+        with self.assertRaises(asyncio.CancelledError):
+            await cancelled
+        with self.assertRaises(mcphost.ClosedError):
             self.dialog.call("a_add", {"a": 1, "b": 1})
 
     async def test_many_exceptions_reach_their_tasks(self) -> None:
