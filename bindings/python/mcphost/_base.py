@@ -186,6 +186,8 @@ def bind_call(signature: Signature, arguments: str | None,
         return signature.bind(json.loads(arguments or "{}"), context)
     except ValueError as error:
         raise ToolError(str(error)) from error
+    except RecursionError as error:
+        raise ToolError("the arguments are nested too deeply") from error
 
 
 class Context:

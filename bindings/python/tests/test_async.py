@@ -9,7 +9,7 @@ import gc
 import json
 import sys
 import unittest
-from typing import Annotated, Any, Literal, Required, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict
 
 import mcphost
 from mcphost import Host
@@ -247,9 +247,26 @@ class Line:
 
 @dataclasses.dataclass
 class Tree:
-    """A type that contains itself."""
+    """A type that contains itself, in a list and as another type does."""
 
-    children: list[Tree]
+    point: Point
+    children: list[Tree] = dataclasses.field(default_factory=list)
+    pair: Pair | None = None
+
+
+@dataclasses.dataclass
+class Pair:
+    """A type that contains another type, which contains it."""
+
+    left: Tree
+    next: Pair | None = None
+
+
+class Node(TypedDict):
+    """A dictionary that contains itself."""
+
+    at: Point
+    inner: NotRequired[list[Node]]
 
 
 class Part(TypedDict, total=False):
@@ -407,6 +424,35 @@ class Providers(AsyncCase):
         self.assertEqual([one[4:6] for one in got],
                          [(None, Color.BLUE), (here, here), (here, "text")])
 
+    async def test_types_that_contain_themselves_reach_the_function(self) -> None:
+        got: list[Any] = []
+
+        def take(tree: Tree, node: Node, more: Annotated[Pair | None, "a pair"] = None,
+                 where: Point = Point(0)) -> str:
+            got.append((tree, node, more))
+            return ""
+
+        await self.start_tools(take)
+        tool = await self.host.tool("take")
+        schema = json.loads(tool.input_schema or "")
+        self.assertEqual(sorted(schema["$defs"]), ["Node", "Pair", "Tree"])
+        self.assertEqual(schema["properties"]["tree"], {"$ref": "#/$defs/Tree"})
+        self.assertEqual(schema["$defs"]["Tree"]["properties"]["children"]["items"],
+                         {"$ref": "#/$defs/Tree"})
+        self.assertEqual(schema["$defs"]["Node"]["required"], ["at"])
+        self.assertIn("properties", schema["properties"]["where"])
+        one = {"point": {"x": 1}}
+        await self.dialog.call("take", {
+            "tree": {**one, "children": [one, {**one, "pair": {"left": one}}]},
+            "node": {"at": {"x": 2}, "inner": [{"at": {"x": 3}}]},
+            "more": {"left": one, "next": {"left": one}}})
+        leaf = Tree(Point(1))
+        self.assertEqual(got, [(
+            Tree(Point(1), [leaf, Tree(Point(1), [], Pair(leaf))]),
+            {"at": Point(2), "inner": [{"at": Point(3)}]}, Pair(leaf, Pair(leaf)))])
+        with self.assertRaises(mcphost.UsageError):
+            self.dialog.call("take", {"tree": {**one, "children": [{}]}, "node": {}})
+
     async def test_a_number_without_a_fraction_is_an_int(self) -> None:
         def repeat(n: int, more: list[int]) -> str:
             return repr((n, more))
@@ -428,16 +474,11 @@ class Providers(AsyncCase):
 
         def bad(one: int, other: complex) -> None: ...
 
-        def endless(tree: Tree) -> None: ...
-
         def unlimited(n: float = float("inf"),
                       points: Any = (Point(1), Color.RED)) -> None: ...
 
-        cases: list[tuple[Any, str]] = [(bad, ".*bad.*other.*complex"),
-                                        (endless, ".*endless.*tree.*Tree.*itself")]
-        for function, words in cases:
-            with self.assertRaisesRegex(TypeError, words):
-                provider.tool(function)
+        with self.assertRaisesRegex(TypeError, ".*bad.*other.*complex"):
+            provider.tool(bad)
         provider.tool(unlimited)
         provider.start()
         tool = await self.host.tool("unlimited")
