@@ -433,11 +433,6 @@ class Host(BaseHost):
                 self._loop.call_exception_handler({
                     "message": describe_failure(request), "exception": error})
 
-    def _end_at_exit(self) -> None:
-        if self._core is not None and self._driver is not None and not self._closed:
-            self._core.set_driven(0)
-        super()._end_at_exit()
-
 
 class Events(AsyncIterator[_core.Event]):
     """An iterator of events, and a context manager that ends the iteration."""

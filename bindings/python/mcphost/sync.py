@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+from ._base import (_NAP, BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
                     failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
@@ -55,7 +55,6 @@ class _Later:
 LATER = _Later()
 
 
-_NAP = 0.005  # between two attempts to dispatch while another thread dispatches
 _SLICE = 0.1  # the longest time between two checks of a condition
 
 

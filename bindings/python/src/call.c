@@ -214,10 +214,12 @@ driver_drive(PyObject *self, PyObject *unused)
     if (driver->generation != fork_generation) /* the driver of the parent process */
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
+        stop_at_exit();
         set_driving(driver, true);
         wait_begin();
         Py_BEGIN_ALLOW_THREADS r = mcphost_dispatch(driver->host);
         Py_END_ALLOW_THREADS set_driving(driver, false);
+        stop_at_exit();
         wait_end();
         if (PyErr_Occurred()) {
             mcphost_wake(driver->host);
@@ -494,7 +496,6 @@ call_error(struct call *call, mcphost_error *err)
 PyObject *
 call_outcome(struct call *call)
 {
-    PyObject *exception;
     mcphost_error *err;
 
     if (call->is_cancel_wanted && call->driver) {
@@ -504,10 +505,7 @@ call_outcome(struct call *call)
     err = mcphost_call_get_error(call->base.h);
     if (!err)
         return wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call->base.h));
-    exception = call_error(call, err);
-    if (exception)
-        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-    Py_XDECREF(exception);
+    raise_exception(call_error(call, err));
     return NULL;
 }
 

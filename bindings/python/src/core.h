@@ -69,6 +69,8 @@ PyObject *sequence_new(PyObject *owner, size_t (*count)(void *h),
 void raise_code(int code, mcphost_error *err);
 /* Makes the exception of an error.  Takes over the reference to `err`. */
 PyObject *make_exception(int code, mcphost_error *err);
+/* Raises the exception.  Takes over the reference to it.  `exception` may be NULL. */
+void raise_exception(PyObject *exception);
 /* Returns the error code of the current exception, and passes the exception to
  * report_exception().  If `reterr` is not NULL, *reterr gets an error with the
  * exception's text. */
@@ -123,6 +125,11 @@ PyObject *json_decode(const char *text, size_t len);
 
 /* True while the interpreter ends. */
 extern atomic_bool is_finalizing;
+void begin_finalizing(void);
+/* While the interpreter ends, a thread that the interpreter does not wait for stops here
+ * for ever, without the GIL.  Python stops such threads, too, but later.  Until then an
+ * exception about a closed host would end the thread with a traceback. */
+void stop_at_exit(void);
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
 

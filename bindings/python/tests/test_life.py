@@ -152,6 +152,86 @@ class Exits(unittest.TestCase):
         self.assertIn("subinterpreter", done.stdout, done.stderr)
 
 
+DAEMON = """
+import asyncio, atexit, sys, threading, time
+import rig
+directory, guard, how = sys.argv[1:4]
+# Runs after the function that the module mcphost registers.
+atexit.register(lambda: print("servers", rig.count_servers(directory)))
+import mcphost
+from mcphost import sync
+is_ready = threading.Event()
+
+async def main():
+    async with mcphost.Host.workspace(directory, guard_path=guard) as host:
+        dialog = await host.dialog("me")
+        is_ready.set()
+        await dialog.call("a_slow", {"ms": 30000})
+
+def work():
+    if how == "loop":
+        asyncio.run(main())
+    elif how == "call":
+        dialog.call("a_slow", {"ms": 30000})
+    elif how == "tool":
+        dialog.call("nap")
+    else:
+        while True:
+            host.wait()
+
+if how != "loop":
+    host = sync.Host.workspace(directory, guard_path=guard)
+    host.__enter__()
+    dialog = host.dialog("me")
+    provider = host.provider("app")
+
+    @provider.tool
+    def nap() -> str:
+        is_ready.set()
+        time.sleep(0.5)
+        return ""
+
+    if how != "tool":
+        is_ready.set()
+    provider.start()
+    host.tool("nap")
+    if how == "library":
+        host.core.thread_start()
+        host.core.wake()
+if how != "library":
+    threading.Thread(target=work, daemon=True).start()
+is_ready.wait()
+time.sleep(0.1)
+print(time.monotonic())
+"""
+
+
+class DaemonThreads(unittest.TestCase):
+    """The interpreter ends while another thread dispatches."""
+
+    def check_exit(self, how: str) -> None:
+        with rig.Workspace() as workspace:
+            done = rig.run_python(DAEMON, workspace.dir, rig.GUARD, how)
+            begin, _, rest = done.stdout.partition("\n")
+            self.assertEqual((done.returncode, rest, done.stderr), (0, "servers 0\n", ""))
+            self.assertLess(time.monotonic() - float(begin), 3)
+
+    def test_a_thread_that_waits(self) -> None:
+        self.check_exit("wait")
+
+    def test_a_thread_in_a_call(self) -> None:
+        self.check_exit("call")
+
+    def test_a_thread_in_a_tool(self) -> None:
+        self.check_exit("tool")
+
+    def test_a_thread_with_a_loop(self) -> None:
+        self.check_exit("loop")
+
+    def test_a_thread_of_the_library(self) -> None:
+        self.check_exit("library")
+
+
 class Forks(unittest.TestCase):
     """Forks while threads use the host."""
 
