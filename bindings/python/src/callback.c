@@ -9,7 +9,6 @@
  * exception without a code of the library.
  */
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -14,6 +14,7 @@
 #define Py_LIMITED_API 0x030b0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -173,7 +174,17 @@ int tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg);
 int tramp_name(const char *server_id, const char *name, char *buffer, size_t size,
                void *arg);
 
-/* ---- calls (call.c, wait.c), the rest (extra.c) ------------------------ */
+/* ---- drivers (driver.c), calls (call.c, wait.c), the rest (extra.c) ---------------- */
+
+struct driver {
+    PyObject ob_base;
+    mcphost *host; /* a reference */
+    PyObject *loop, *call_soon, *on_closed;
+    pthread_mutex_t lock; /* protects the list and is_driving */
+    struct call *first, *last;
+    bool is_driving;
+    unsigned generation; /* fork_generation when the driver was made */
+};
 
 struct call {
     struct handle base;
@@ -209,7 +220,11 @@ bool set_up_call(struct arguments *a, int i, mcphost_call *call);
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
+extern PyObject *cancelled_error, *invalid_state_error; /* exceptions of asyncio */
 bool driver_setup(PyObject *module);
+/* Calls loop.call_soon(fn, call, context=context).  `context` may be NULL. */
+bool driver_call_soon(struct driver *driver, PyObject *fn, PyObject *call,
+                      PyObject *context);
 
 #define EXTRA(f) \
     PyObject *f(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw);
