@@ -74,8 +74,8 @@ is_done(struct call *call)
 }
 
 /* Makes the exception of the error with which the call ended.  If the host or the dialog
- * was closed while the call was under way, the library reports MCPHOST_E_CANCELLED, as for
- * a call that the application has cancelled.  The second start of a call fails with
+ * was closed while the call was under way, the library reports MCPHOST_E_CANCELLED, as
+ * for a call that the application has cancelled.  The second start of a call fails with
  * MCPHOST_E_CLOSED in the first case alone. */
 static PyObject *
 call_error(struct call *call, mcphost_error *err)

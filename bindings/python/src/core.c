@@ -255,6 +255,8 @@ wrap_tristate(int64_t value)
 
 /* ---- errors ------------------------------------------------------------------------ */
 
+#define IN_CALLBACK "a callback must not wait: another thread does the waiting"
+
 PyObject *
 make_exception(int code, mcphost_error *err)
 {
@@ -288,6 +290,8 @@ raise_exception(PyObject *exception)
 void
 raise_code(int code, mcphost_error *err)
 {
+    if (code == MCPHOST_E_BUSY && !err && is_in_callback())
+        mcphost_error_new(code, IN_CALLBACK, &err);
     raise_exception(make_exception(code, err));
 }
 

@@ -183,7 +183,9 @@ struct driver {
     pthread_mutex_t lock; /* protects the list and is_driving */
     struct call *first, *last;
     bool is_driving;
+    bool is_declared;    /* mcphost_set_driven() is in force */
     unsigned generation; /* fork_generation when the driver was made */
+    struct driver *next; /* in the list of all drivers */
 };
 
 struct call {
@@ -222,6 +224,12 @@ PyObject *call_outcome(struct call *call);
 extern PyType_Slot call_slots[], result_slots[];
 extern PyObject *cancelled_error, *invalid_state_error; /* exceptions of asyncio */
 bool driver_setup(PyObject *module);
+/* Returns false with an exception if a loop that runs on this thread drives the host or
+ * call.  The loop cannot do its part of a wait that holds it up. */
+bool driver_allows_wait(PyObject *self);
+/* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
+ * threads would sleep for ever. */
+void drivers_check(void);
 /* Calls loop.call_soon(fn, call, context=context).  `context` may be NULL. */
 bool driver_call_soon(struct driver *driver, PyObject *fn, PyObject *call,
                       PyObject *context);

@@ -11,10 +11,12 @@
 #include "core.h"
 
 #define TURNS_MAX 16 /* turns of the dispatcher before the loop runs other callbacks */
+#define HOLDS_UP  "a loop drives the host on this thread, which must not wait: use await"
 
 PyObject *cancelled_error, *invalid_state_error;
 static PyTypeObject *driver_type;
-static PyObject *str_context, *str_run;
+static PyObject *str_context, *str_run, *str_is_running, *running_loop;
+static struct driver *drivers; /* the GIL protects the list */
 
 /* ---- the end of a call ------------------------------------------------------------- */
 
@@ -156,6 +158,80 @@ deliver(struct driver *driver)
     return n;
 }
 
+/* ---- loops that do not run --------------------------------------------------------- */
+
+/* Declares that the loop drives the host, or that waiting threads do. */
+static int
+declare(struct driver *driver, bool on)
+{
+    int r;
+
+    driver->is_declared = on;
+    Py_BEGIN_ALLOW_THREADS r = mcphost_set_driven(driver->host, on);
+    Py_END_ALLOW_THREADS return r;
+}
+
+static bool
+loop_is_running(struct driver *driver)
+{
+    PyObject *ret = PyObject_CallMethodObjArgs(driver->loop, str_is_running, NULL);
+    bool is_running = ret == Py_True;
+
+    Py_XDECREF(ret);
+    PyErr_Clear();
+    return is_running;
+}
+
+void
+drivers_check(void)
+{
+    struct driver *driver = drivers, *next;
+
+    Py_XINCREF((PyObject *)driver);
+    for (; driver; driver = next) {
+        if (driver->is_declared && driver->loop &&
+            driver->generation == fork_generation && !loop_is_running(driver))
+            declare(driver, false);
+        /* The reference keeps the driver in the list. */
+        next = (struct driver *)Py_XNewRef((PyObject *)driver->next);
+        Py_DECREF((PyObject *)driver);
+    }
+}
+
+static struct driver *
+find_driver(PyObject *self)
+{
+    struct driver *driver = drivers;
+
+    if (Py_TYPE(self) == kinds[KIND_CALL].type)
+        return ((struct call *)self)->driver;
+    if (Py_TYPE(self) != kinds[KIND_HOST].type)
+        return NULL;
+    while (driver && driver->host != handle_of(self))
+        driver = driver->next;
+    return driver;
+}
+
+bool
+driver_allows_wait(PyObject *self)
+{
+    struct driver *driver = find_driver(self);
+    mcphost_error *err = NULL;
+    PyObject *loop;
+    bool is_here;
+
+    if (!driver)
+        return true;
+    loop = PyObject_CallNoArgs(running_loop);
+    is_here = loop && loop == driver->loop;
+    Py_XDECREF(loop);
+    if (is_here) {
+        mcphost_error_new(MCPHOST_E_BUSY, HOLDS_UP, &err);
+        raise_code(MCPHOST_E_BUSY, err);
+    }
+    return loop && !is_here;
+}
+
 /* ---- the driver -------------------------------------------------------------------- */
 
 static void
@@ -190,6 +266,8 @@ driver_drive(PyObject *self, PyObject *unused)
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
         stop_at_exit();
+        if (!driver->is_declared)
+            declare(driver, true);
         set_driving(driver, true);
         wait_begin();
         Py_BEGIN_ALLOW_THREADS r = mcphost_dispatch(driver->host);
@@ -224,6 +302,8 @@ start_call(struct driver *driver, struct call *call)
         raise_code(MCPHOST_E_STATE, NULL);
         return false;
     }
+    if (!driver->is_declared) /* the loop runs again */
+        declare(driver, true);
     call->driver = (struct driver *)Py_NewRef((PyObject *)driver);
     call->is_started = 1;
     Py_INCREF((PyObject *)call);
@@ -279,11 +359,24 @@ out:
     return ob;
 }
 
+/* Adds the driver to the list.  An older driver of the host does nothing any more: its
+ * loop has ended. */
+static void
+take_over(struct driver *driver)
+{
+    for (struct driver *one = drivers; one; one = one->next)
+        if (one->host == driver->host)
+            one->is_declared = false;
+    driver->next = drivers;
+    drivers = driver;
+}
+
 static PyObject *
 driver_new(PyObject *module, PyObject *args)
 {
     PyObject *host, *loop, *on_closed;
     struct driver *driver;
+    int r;
 
     (void)module;
     if (!PyArg_ParseTuple(args, "OOO:driver_new", &host, &loop, &on_closed))
@@ -301,7 +394,11 @@ driver_new(PyObject *module, PyObject *args)
     driver->loop = Py_NewRef(loop);
     driver->on_closed = Py_NewRef(on_closed);
     driver->call_soon = PyObject_GetAttrString(loop, "call_soon");
-    if (!driver->call_soon)
+    take_over(driver);
+    r = driver->call_soon ? declare(driver, true) : 0;
+    if (r < 0)
+        raise_code(r, NULL);
+    if (PyErr_Occurred())
         Py_CLEAR(driver);
     return (PyObject *)driver;
 }
@@ -332,12 +429,18 @@ driver_clear(PyObject *self)
 static void
 driver_dealloc(PyObject *self)
 {
-    struct driver *driver = (struct driver *)self;
+    struct driver *driver = (struct driver *)self, **at = &drivers;
     PyTypeObject *type = Py_TYPE(self);
 
     PyObject_GC_UnTrack(self);
+    while (*at && *at != driver)
+        at = &(*at)->next;
+    if (*at)
+        *at = driver->next;
     driver_clear(self);
     if (driver->host && !atomic_load(&is_finalizing)) {
+        if (driver->is_declared)
+            declare(driver, false);
         Py_BEGIN_ALLOW_THREADS mcphost_unref(driver->host);
         Py_END_ALLOW_THREADS
     }
@@ -388,10 +491,13 @@ driver_setup(PyObject *module)
 {
     cancelled_error = import_name("asyncio.exceptions", "CancelledError");
     invalid_state_error = import_name("asyncio.exceptions", "InvalidStateError");
+    running_loop = import_name("asyncio.events", "_get_running_loop");
+    str_is_running = PyUnicode_InternFromString("is_running");
     str_context = PyUnicode_InternFromString("context");
     str_run = PyUnicode_InternFromString("run");
     driver_type = (PyTypeObject *)PyType_FromSpec(&driver_spec);
-    return cancelled_error && invalid_state_error && str_context && str_run &&
-           driver_type && PyModule_AddType(module, driver_type) == 0 &&
+    return cancelled_error && invalid_state_error && running_loop && str_is_running &&
+           str_context && str_run && driver_type &&
+           PyModule_AddType(module, driver_type) == 0 &&
            PyModule_AddFunctions(module, driver_functions) == 0;
 }

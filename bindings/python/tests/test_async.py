@@ -179,6 +179,51 @@ class Calls(AsyncCase):
         with self.assertRaises(mcphost.ClosedError):
             self.dialog.call("a_add", {"a": 1, "b": 1})
 
+    async def test_a_wait_on_the_thread_of_the_loop_is_refused(self) -> None:
+        texts: list[str] = []
+
+        def wait() -> str:
+            call = self.dialog.call("a_slow", {"ms": 20})
+            for one in (call.run, self.host.core.wait, self.host.core.wait_ready):
+                try:
+                    one()
+                except mcphost.UsageError as error:
+                    texts.append(str(error))
+            return ""
+
+        wait()
+        provider = self.host.provider("app")
+        provider.tool(name="wait")(wait)
+        provider.start()
+        await self.host.tool("wait")
+        await self.dialog.call("wait")
+        self.assertEqual(len(texts), 6)
+        for text in texts:
+            self.assertIn("use await", text)
+        result = await asyncio.to_thread(self.dialog.call("a_add", {"a": 1, "b": 1}).run)
+        self.assertEqual(result.text, "2")
+
+    async def test_waits_of_a_closed_host_end(self) -> None:
+        closing = [asyncio.create_task(self.host.close()) for _ in range(2)]
+        await asyncio.sleep(0)
+        closing[0].cancel()
+        await asyncio.wait_for(closing[1], 5)
+        self.assertEqual(rig.count_servers(self.workspace.dir), 0)
+        waits: list[Any] = [self.host.ready(), self.host.tool("nothing", None),
+                            self.host.dialog("you"), self.host.open()]
+        for wait in waits:
+            with self.assertRaises(mcphost.ClosedError):
+                await asyncio.wait_for(wait, 5)
+        self.assertEqual([e async for e in self.host.events()], [])
+
+    async def test_a_host_of_another_loop_is_not_closed_here(self) -> None:
+        def close() -> None:
+            asyncio.run(self.host.close())
+
+        with self.assertRaisesRegex(mcphost.UsageError, "another loop"):
+            await asyncio.to_thread(close)
+        self.assertEqual((await self.dialog.call("a_add", {"a": 1, "b": 1})).text, "2")
+
     async def test_many_exceptions_reach_their_tasks(self) -> None:
         async def work() -> None:
             await self.dialog.call("a_boom")

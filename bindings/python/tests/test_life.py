@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
 import gc
 import os
 import sys
+import threading
 import time
 import tracemalloc
 import unittest
@@ -230,6 +233,86 @@ class DaemonThreads(unittest.TestCase):
 
     def test_a_thread_of_the_library(self) -> None:
         self.check_exit("library")
+
+
+class LostLoops(unittest.TestCase):
+    """The loop that drove a host has ended, but the host has not."""
+
+    def setUp(self) -> None:
+        self.workspace = rig.Workspace()
+        self.host: Host = Host.workspace(self.workspace.dir, **rig.settings())
+
+        async def leave() -> Any:
+            await self.host.open()
+            await self.host.ready()
+            dialog = await self.host.dialog("me")
+            return dialog.call("a_slow", {"ms": 100})  # nobody awaits the call
+
+        def run() -> object:
+            return asyncio.run(leave())
+
+        # The thread of the loop has ended, too.
+        with concurrent.futures.ThreadPoolExecutor(1) as executor:
+            self.call: Any = executor.submit(run).result()
+
+    def tearDown(self) -> None:
+        asyncio.run(self.host.close())
+        self.assertEqual(rig.count_servers(self.workspace.dir), 0)
+        with self.workspace:
+            pass
+
+    def test_another_loop_closes_the_host(self) -> None:
+        async def main() -> None:
+            events = self.host.events()
+            waits: list[Any] = [self.host.ready(), self.host.tool("nothing", None),
+                                self.host.dialog("you"), events.__anext__()]
+            for wait in waits:
+                with self.assertRaisesRegex(mcphost.UsageError, "another loop"):
+                    await asyncio.wait_for(wait, 5)
+            await asyncio.wait_for(self.host.close(), 5)
+
+        asyncio.run(main())
+
+    def test_a_thread_waits_for_a_call(self) -> None:
+        self.assertFalse(self.call.run(5000).is_error)
+
+    def test_a_thread_waits_for_the_host(self) -> None:
+        self.assertTrue(self.host.core.wait_ready(5000))
+        self.host.core.restart_server("a")
+        self.assertTrue(self.host.core.wait(5000))
+
+    def test_a_host_that_another_thread_has_closed(self) -> None:
+        self.host.core.close_within(0)
+        with self.assertRaises(mcphost.ClosedError):
+            while True:
+                with contextlib.suppress(mcphost.TimeError):  # the end of the call wakes
+                    self.host.core.wait(5000)
+
+    def test_a_loop_that_runs_again_drives_again(self) -> None:
+        async def main() -> bool:
+            async with Host.workspace(self.workspace.dir, **rig.settings()) as host:
+                dialog = await host.dialog("me")
+                loop.stop()
+                await goes_on
+                # Another thread waits, and must leave dispatching to this loop.
+                call = dialog.call("a_slow", {"ms": 300})
+                waits = loop.run_in_executor(None, call.run)
+                threads: set[int] = set()
+                result = await dialog.call(
+                    "a_count", {"n": 3, "ms": 100},
+                    on_progress=lambda *a: threads.add(threading.get_ident()))
+                await waits
+                return threads == {threading.get_ident()} and not result.is_error
+
+        loop = asyncio.new_event_loop()
+        goes_on = loop.create_future()
+        task = loop.create_task(main())
+        loop.run_forever()
+        self.assertFalse(self.call.run(5000).is_error)  # looks at all loops
+        goes_on.set_result(None)
+        self.assertTrue(loop.run_until_complete(task))
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
 
 
 class Forks(unittest.TestCase):
