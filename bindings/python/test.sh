@@ -63,7 +63,7 @@ if command -v mypy >/dev/null; then
 else
     echo 'python: types skipped: mypy is missing'
 fi
-for test in async sync life; do
+for test in async sync schema life; do
     step "test_$test" "$python" -X faulthandler "$py/tests/test_$test.py"
 done
 for kind in sync async; do

@@ -19,6 +19,7 @@ from ._errors import CallTimeout, ClosedError, Error, UsageError, make
 from ._schema import Signature, describe
 
 _T = TypeVar("_T")
+_LAST_TURN = 0.2  # how long close() waits until it looks whether the host has ended
 _TASKS_END = 1.0  # how long close() waits for handlers and tools that were cancelled
 
 
@@ -238,6 +239,7 @@ class Host(BaseHost):
     _driver: _core.Driver | None = None
     _loop: asyncio.AbstractEventLoop
     _end: asyncio.Future[None]
+    _ended: bool = False
     _settled: int = 0
 
     def _prepare(self) -> None:
@@ -245,41 +247,66 @@ class Host(BaseHost):
         self._streams: weakref.WeakSet[Events] = weakref.WeakSet()
         self._answers: dict[_core.Request, asyncio.Task[Any]] = {}
 
-    @property
-    def _running(self) -> _core.Driver:
+    def _check(self) -> None:
+        """Raises UsageError if the running loop does not drive the host."""
+        if self._ended:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED)
         if self._driver is None:
             raise UsageError("the host is not open: use `async with`", ErrorCode.STATE)
+        if self._loop is not asyncio.get_running_loop():
+            raise UsageError("another loop has opened the host", ErrorCode.STATE)
+
+    @property
+    def _running(self) -> _core.Driver:
+        self._check()
+        assert self._driver is not None
         return self._driver
 
     async def open(self) -> None:
         """Begins to dispatch in the running loop, and loads the configuration."""
+        if self._ended:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED)
         if self._driver is not None:
             raise UsageError("the host is open already", ErrorCode.STATE)
-        loop = asyncio.get_running_loop()
-        self._loop = loop
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
-        self._end = loop.create_future()
-        fd = self.core.get_fd()
-        end = self._end
-
-        def on_closed() -> None:
-            loop.remove_reader(fd)
-            if not end.done():
-                end.set_result(None)
-
-        self.core.set_driven(1)
-        self._driver = _core.driver_new(self.core, loop, on_closed)
-        loop.add_reader(fd, self._driver.drive)
+        self._attach(asyncio.get_running_loop())
         try:
             self._load()
         except BaseException:
             await self.close(0)
             raise
 
+    def _attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Lets a loop drive the host."""
+        fd = self.core.get_fd()
+        end = loop.create_future()
+
+        def on_closed() -> None:
+            loop.remove_reader(fd)
+            if not end.done():
+                end.set_result(None)
+
+        self._driver = _core.driver_new(self.core, loop, on_closed)
+        self._loop, self._end = loop, end
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        loop.add_reader(fd, self._driver.drive)
+
+    def _attach_for_close(self) -> _core.Driver:
+        """Lets the running loop drive the host if the loop of open() has ended."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            if self._loop.is_running():
+                raise UsageError("another loop drives the host, and closes it",
+                                 ErrorCode.STATE)
+            if not self._loop.is_closed():
+                self._loop.remove_reader(self.core.get_fd())
+            self._attach(loop)
+        assert self._driver is not None
+        return self._driver
+
     async def ready(self) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""
-        assert self._running  # raises UsageError if the host is not open
+        self._check()
         serial = self.core.order_serial
         if serial <= self._settled:
             return
@@ -304,15 +331,19 @@ class Host(BaseHost):
     async def close(self, timeout: float | None = None) -> None:
         """Ends the servers in good order, and the host.
 
-        After `timeout` seconds servers that have not ended are killed.
+        After `timeout` seconds servers that have not ended are killed.  If the loop in
+        which the host was opened has ended, another loop can close the host.
         """
-        if self._closed or self._forked or self._core is None:
+        if self._ended or self._forked or self._core is None:
             return
-        self._closed = True
-        core = self._core
         if self._driver is not None:
-            core.close_within(to_ms(timeout))
-            await asyncio.shield(self._end)
+            driver = self._attach_for_close()
+            self._closed = True
+            self._core.close_within(to_ms(timeout))
+            # Another thread may make the last turn.  The loop learns nothing of it.
+            while not self._end.done():
+                self._loop.call_soon(driver.drive)
+                await asyncio.wait([self._end], timeout=_LAST_TURN)
             for task in self._tasks:
                 task.cancel()
             for _, future in self._waiters:
@@ -321,6 +352,7 @@ class Host(BaseHost):
                                                      ErrorCode.CLOSED))
             self._waiters.clear()
             await self._end_tasks()
+        self._closed = self._ended = True
         for events in list(self._streams):
             events.end()
         self._driver = None
@@ -342,6 +374,7 @@ class Host(BaseHost):
 
         Use this for a tool of the application, which appears a moment after it was added.
         """
+        self._check()
         try:
             async with asyncio.timeout(timeout), self.events(EventKind.CATALOG) as events:
                 while True:
@@ -362,6 +395,8 @@ class Host(BaseHost):
         """
         events = Events(self, frozenset(int(k) for k in kinds))
         self._streams.add(events)
+        if self._ended:
+            events.end()
         return events
 
     # ---- servers of the application ----
@@ -433,11 +468,6 @@ class Host(BaseHost):
                 self._loop.call_exception_handler({
                     "message": describe_failure(request), "exception": error})
 
-    def _end_at_exit(self) -> None:
-        if self._core is not None and self._driver is not None and not self._closed:
-            self._core.set_driven(0)
-        super()._end_at_exit()
-
 
 class Events(AsyncIterator[_core.Event]):
     """An iterator of events, and a context manager that ends the iteration."""
@@ -472,6 +502,8 @@ class Events(AsyncIterator[_core.Event]):
         return self
 
     async def __anext__(self) -> _core.Event:
+        if self._queue.empty() and self._host._driver is not None:
+            self._host._check()
         event = await self._queue.get()
         if event is None:
             self._queue.put_nowait(None)

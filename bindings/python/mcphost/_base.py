@@ -18,7 +18,7 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
-from ._errors import ClosedError, Error, NotFoundError, UsageError
+from ._errors import ClosedError, Error, ForkedError, NotFoundError, UsageError
 from ._constants import ErrorCode
 from ._schema import Signature, describe
 
@@ -31,14 +31,38 @@ LOGGER = logging.getLogger("mcphost")
 _hosts: weakref.WeakSet[BaseHost] = weakref.WeakSet()
 
 
+_SERVERS_END = 500  # ms that servers have when the interpreter ends
+_HOSTS_END = 1.5  # s that all hosts have together
+_NAP = 0.005  # s between two attempts to dispatch while another thread dispatches
+
+
 def _at_exit() -> None:
     """Ends the hosts that are still open, so that their servers end in good order."""
     _core._begin_finalizing()
+    closing = []
     for host in list(_hosts):
         try:
-            host._end_at_exit()
-        except Exception:
+            core = host.core
+            core.set_driven(0)
+            core.close_within(_SERVERS_END)
+        except Error:
+            continue
+        closing.append(core)
+    end = time.monotonic() + _HOSTS_END
+    for core in closing:
+        while time.monotonic() < end and not _has_ended(core):
             pass
+
+
+def _has_ended(core: _core.Host) -> bool:
+    """Dispatches for a moment, or lets another thread dispatch."""
+    try:
+        core.wait(50)
+    except (ClosedError, ForkedError):
+        return True
+    except Error:  # another thread dispatches, or a wake has ended the wait
+        time.sleep(_NAP)
+    return False
 
 
 def _after_fork() -> None:
@@ -186,6 +210,8 @@ def bind_call(signature: Signature, arguments: str | None,
         return signature.bind(json.loads(arguments or "{}"), context)
     except ValueError as error:
         raise ToolError(str(error)) from error
+    except RecursionError as error:
+        raise ToolError("the arguments are nested too deeply") from error
 
 
 class Context:
@@ -679,15 +705,3 @@ class BaseHost:
 
     def _on_request_over(self, request: _core.Request) -> None:
         """The request needs no answer any more."""
-
-    def _end_at_exit(self) -> None:
-        core = self._core
-        if core is None or self._closed:
-            return
-        core.close_within(500)
-        end = time.monotonic() + 1.5
-        while time.monotonic() < end:
-            try:
-                core.wait(50)
-            except Error:
-                break

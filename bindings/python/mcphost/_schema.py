@@ -2,11 +2,11 @@
 """Input schemas from the annotations of functions."""
 from __future__ import annotations
 
-import contextvars
 import dataclasses
 import enum
 import inspect
 import json
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,54 @@ _SIMPLE: dict[Any, dict[str, Any]] = {
     dict: {"type": "object"},
 }
 
+Converter: TypeAlias = Callable[[Any], Any]
 
-def schema_of(hint: Any) -> dict[str, Any]:
+
+class Types:
+    """The dataclasses and TypedDicts of a signature.  Each of them may contain itself."""
+
+    def __init__(self) -> None:
+        self.definitions: dict[str, Any] = {}  # the schemas that references name
+        self.converters: dict[type, Converter | None] = {}
+        self.fitting: dict[tuple[type, int], bool] = {}  # by class and id() of the value
+        self._members: dict[type, tuple[dict[str, Any], list[str]]] = {}
+        self._names: dict[type, str] = {}
+        self._open: list[type] = []  # the classes whose schema is being made
+
+    def members_of(self, hint: type) -> tuple[dict[str, Any], list[str]]:
+        """Returns the types of all members, and the members that a value must have."""
+        if hint not in self._members:
+            self._members[hint] = _members_of(hint)
+        return self._members[hint]
+
+    def schema_of(self, hint: type) -> dict[str, Any]:
+        """Returns the schema of a class, or a reference if the class contains itself.
+
+        Only such a class has a definition, because some models follow no references.
+        """
+        if hint in self._open and hint not in self._names:
+            self._names[hint] = self._new_name(hint)
+        if hint not in self._names:
+            self._open.append(hint)
+            members, required = self.members_of(hint)
+            schema = _object({k: schema_of(v, self) for k, v in members.items()},
+                             required)
+            if dataclasses.is_dataclass(hint):
+                schema["additionalProperties"] = False
+            self._open.pop()
+            if hint not in self._names:
+                return schema
+            self.definitions[self._names[hint]] = schema
+        return {"$ref": "#/$defs/" + self._names[hint]}
+
+    def _new_name(self, hint: type) -> str:
+        name = re.sub(r"[^A-Za-z0-9_]", "_", hint.__name__)
+        while name in self._names.values():
+            name += "_"
+        return name
+
+
+def schema_of(hint: Any, known: Types) -> dict[str, Any]:
     """Returns the JSON Schema of a type."""
     if hint is Any or hint is inspect.Parameter.empty:
         return {}
@@ -32,7 +78,7 @@ def schema_of(hint: Any) -> dict[str, Any]:
         return dict(_SIMPLE[hint])
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        schema = schema_of(args[0])
+        schema = schema_of(args[0], known)
         for note in args[1:]:
             if isinstance(note, str):
                 schema["description"] = note
@@ -42,71 +88,62 @@ def schema_of(hint: Any) -> dict[str, Any]:
     if origin is typing.Literal:
         return {"enum": list(args)}
     if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [schema_of(one) for one in args]}
+        return {"anyOf": [schema_of(one, known) for one in args]}
     if isinstance(origin, type):
-        return _schema_of_generic(origin, args, hint)
+        return _schema_of_generic(origin, args, hint, known)
     if isinstance(hint, type):
-        return _schema_of_class(hint)
+        return _schema_of_class(hint, known)
     raise TypeError(f"no JSON Schema for {hint!r}")
 
 
-def _schema_of_generic(origin: type, args: tuple[Any, ...], hint: Any) -> dict[str, Any]:
+def _schema_of_generic(origin: type, args: tuple[Any, ...], hint: Any,
+                       known: Types) -> dict[str, Any]:
     if issubclass(origin, tuple):
         if len(args) == 2 and args[1] is Ellipsis:
-            return {"type": "array", "items": schema_of(args[0])}
-        return {"type": "array", "prefixItems": [schema_of(one) for one in args],
+            return {"type": "array", "items": schema_of(args[0], known)}
+        return {"type": "array", "prefixItems": [schema_of(one, known) for one in args],
                 "minItems": len(args), "maxItems": len(args)}
     if issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": schema_of(args[1])}
+        return {"type": "object", "additionalProperties": schema_of(args[1], known)}
     if issubclass(origin, Sequence):
-        return {"type": "array", "items": schema_of(args[0])}
+        return {"type": "array", "items": schema_of(args[0], known)}
     if issubclass(origin, (set, frozenset)):
-        return {"type": "array", "items": schema_of(args[0]), "uniqueItems": True}
+        return {"type": "array", "items": schema_of(args[0], known), "uniqueItems": True}
     raise TypeError(f"no JSON Schema for {hint!r}")
 
 
-def _schema_of_class(hint: type) -> dict[str, Any]:
+def _schema_of_class(hint: type, known: Types) -> dict[str, Any]:
     if issubclass(hint, enum.Enum):
         return {"enum": [one.value for one in hint]}
-    if typing.is_typeddict(hint):
-        required = sorted(hint.__required_keys__)  # type: ignore[attr-defined]
-        return _object(_schemas_of_members(hint), required)
-    if dataclasses.is_dataclass(hint):
-        schema = _object(_schemas_of_members(hint), _required_of(hint))
-        schema["additionalProperties"] = False
-        return schema
+    if typing.is_typeddict(hint) or dataclasses.is_dataclass(hint):
+        return known.schema_of(hint)
     raise TypeError(f"no JSON Schema for {hint!r}")
 
 
-_open: contextvars.ContextVar[tuple[type, ...]] = contextvars.ContextVar(
-    "_open", default=())
-
-
-def _schemas_of_members(hint: type) -> dict[str, Any]:
-    """Returns the schemas of the members.  Refuses a type that contains itself."""
-    if hint in _open.get():
-        raise TypeError(f"no JSON Schema for {hint.__name__}: the type contains itself")
-    token = _open.set((*_open.get(), hint))
+def _hints_of(hint: type) -> dict[str, Any]:
     try:
-        return {k: schema_of(v) for k, v in _members_of(hint).items()}
-    finally:
-        _open.reset(token)
+        return typing.get_type_hints(hint, include_extras=True)
+    except NameError:  # the type contains itself, and stands in a function
+        return typing.get_type_hints(hint, localns={hint.__name__: hint},
+                                     include_extras=True)
 
 
-def _members_of(hint: type) -> dict[str, Any]:
-    """Returns the types of the members of a dataclass or a TypedDict."""
-    hints = typing.get_type_hints(hint, include_extras=True)
+def _members_of(hint: Any) -> tuple[dict[str, Any], list[str]]:
+    """Returns the types of the members of a dataclass or a TypedDict, and the members
+    that a value must have."""
+    hints = _hints_of(hint)
     if dataclasses.is_dataclass(hint):
-        return {f.name: hints[f.name] for f in dataclasses.fields(hint) if f.init}
-    return {k: typing.get_args(v)[0]
-            if typing.get_origin(v) in (typing.Required, typing.NotRequired) else v
-            for k, v in hints.items()}
-
-
-def _required_of(hint: Any) -> list[str]:
-    return [f.name for f in dataclasses.fields(hint)
-            if f.init and f.default is dataclasses.MISSING
+        fields = [f for f in dataclasses.fields(hint) if f.init]
+        return {f.name: hints[f.name] for f in fields}, [
+            f.name for f in fields if f.default is dataclasses.MISSING
             and f.default_factory is dataclasses.MISSING]
+    # If annotations are texts, __required_keys__ ignores Required and NotRequired.
+    marks = {k: typing.get_origin(v) for k, v in hints.items()}
+    required = [k for k, mark in marks.items() if mark is typing.Required or (
+        k in hint.__required_keys__ and mark is not typing.NotRequired)]
+    return {k: typing.get_args(v)[0]
+            if marks[k] in (typing.Required, typing.NotRequired) else v
+            for k, v in hints.items()}, sorted(required)
 
 
 def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -139,7 +176,6 @@ def _set_default(schema: dict[str, Any], value: Any) -> None:
 
 # ---- values of annotated types ----
 
-Converter: TypeAlias = Callable[[Any], Any]
 
 
 def _to_int(value: Any) -> Any:
@@ -147,37 +183,36 @@ def _to_int(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def converter_of(hint: Any) -> Converter | None:
+def converter_of(hint: Any, known: Types) -> Converter | None:
     """Returns what makes a value of a type from its JSON value, or None if the JSON value
     is the value."""
     if hint is int:
         return _to_int
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return converter_of(args[0])
+        return converter_of(args[0], known)
     if origin in (typing.Union, types.UnionType):
-        return _converter_of_union(args)
+        return _converter_of_union(args, known)
     if isinstance(origin, type):
-        return _converter_of_generic(origin, args)
+        return _converter_of_generic(origin, args, known)
     if not isinstance(hint, type):
         return None
     if issubclass(hint, enum.Enum):
         return hint
-    if typing.is_typeddict(hint):
-        return _converter_of_members(dict, _members_of(hint))
-    if dataclasses.is_dataclass(hint):
-        return _converter_of_members(hint, _members_of(hint), is_class=True)
+    if typing.is_typeddict(hint) or dataclasses.is_dataclass(hint):
+        return _converter_of_class(hint, known)
     return None
 
 
-def _converter_of_generic(origin: type, args: tuple[Any, ...]) -> Converter | None:
+def _converter_of_generic(origin: type, args: tuple[Any, ...],
+                          known: Types) -> Converter | None:
     if issubclass(origin, tuple):
         if len(args) == 2 and args[1] is Ellipsis:
-            one = converter_of(args[0]) or _same
+            one = converter_of(args[0], known) or _same
             return lambda value: tuple(map(one, value))
-        each = [converter_of(arg) or _same for arg in args]
+        each = [converter_of(arg, known) or _same for arg in args]
         return lambda value: tuple(fn(v) for fn, v in zip(each, value))
-    inner = converter_of(args[-1])
+    inner = converter_of(args[-1], known)
     if issubclass(origin, (set, frozenset)):
         return lambda value: origin(map(inner or _same, value))
     if inner is None:
@@ -192,28 +227,34 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _converter_of_members(make: Callable[..., Any], members: dict[str, Any], *,
-                          is_class: bool = False) -> Converter | None:
-    found = {k: converter_of(v) for k, v in members.items()}
-    converters = {k: v for k, v in found.items() if v is not None}
-    if not converters and not is_class:
-        return None
+def _converter_of_class(hint: Any, known: Types) -> Converter | None:
+    found = known.converters
+    if hint in found:
+        return found[hint]
+    made: list[Converter] = []
+    # A member whose type contains `hint` needs the converter that is being made.
+    found[hint] = lambda value: made[0](value)
+    make: Callable[..., Any] = hint if dataclasses.is_dataclass(hint) else dict
+    members = {k: converter_of(v, known) for k, v in known.members_of(hint)[0].items()}
+    converters = {k: v for k, v in members.items() if v is not None}
 
     def convert(value: Any) -> Any:
         return make(**{k: converters.get(k, _same)(v) for k, v in value.items()})
 
-    return convert
+    made.append(convert)
+    found[hint] = convert if converters or make is hint else None
+    return found[hint]
 
 
-def _converter_of_union(args: tuple[Any, ...]) -> Converter | None:
+def _converter_of_union(args: tuple[Any, ...], known: Types) -> Converter | None:
     """The first type that fits the value converts it."""
-    choices = [(one, converter_of(one)) for one in args]
+    choices = [(one, converter_of(one, known)) for one in args]
     if not any(convert for _, convert in choices):
         return None
 
     def convert(value: Any) -> Any:
         for one, fn in choices:
-            if fits(one, value):
+            if fits(one, value, known):
                 return fn(value) if fn else value
         return value
 
@@ -225,7 +266,7 @@ _CLASSES: dict[Any, type | tuple[type, ...]] = {
     tuple: list, dict: dict}
 
 
-def fits(hint: Any, value: Any) -> bool:
+def fits(hint: Any, value: Any, known: Types) -> bool:
     """Returns whether a JSON value fits a type."""
     if hint is int:
         value = _to_int(value)
@@ -235,49 +276,53 @@ def fits(hint: Any, value: Any) -> bool:
             hint is bool or not isinstance(value, bool))
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return fits(args[0], value)
+        return fits(args[0], value, known)
     if origin is typing.Literal:
         return value in args
     if origin in (typing.Union, types.UnionType):
-        return any(fits(one, value) for one in args)
+        return any(fits(one, value, known) for one in args)
     if isinstance(origin, type):
-        return _fits_generic(origin, args, value)
-    return not isinstance(hint, type) or _fits_class(hint, value)
+        return _fits_generic(origin, args, value, known)
+    return not isinstance(hint, type) or _fits_class(hint, value, known)
 
 
-def _fits_generic(origin: type, args: tuple[Any, ...], value: Any) -> bool:
+def _fits_generic(origin: type, args: tuple[Any, ...], value: Any, known: Types) -> bool:
     if issubclass(origin, Mapping):
-        return isinstance(value, dict) and all(fits(args[1], v) for v in value.values())
+        return isinstance(value, dict) and all(
+            fits(args[1], v, known) for v in value.values())
     if not isinstance(value, list):
         return False
     if issubclass(origin, tuple) and not (len(args) == 2 and args[1] is Ellipsis):
-        return len(args) == len(value) and all(map(fits, args, value))
-    return all(fits(args[0], v) for v in value)
+        return len(args) == len(value) and all(
+            fits(one, v, known) for one, v in zip(args, value))
+    return all(fits(args[0], v, known) for v in value)
 
 
-def _fits_class(hint: type, value: Any) -> bool:
+def _fits_class(hint: type, value: Any, known: Types) -> bool:
     if issubclass(hint, enum.Enum):
         return any(value == one.value for one in hint)
-    if typing.is_typeddict(hint):
-        required: Any = hint.__required_keys__  # type: ignore[attr-defined]
-    elif dataclasses.is_dataclass(hint):
-        required = _required_of(hint)
-    else:
+    if not (typing.is_typeddict(hint) or dataclasses.is_dataclass(hint)):
         return True
-    members = _members_of(hint)
-    return (isinstance(value, dict) and set(required) <= value.keys() <= members.keys()
-            and all(fits(members[k], v) for k, v in value.items()))
+    # Each union around a value asks again.  Without the memory of the answers the time
+    # would double with each level of a value of types that contain themselves.
+    key = hint, id(value)
+    if key not in known.fitting:
+        members, required = known.members_of(hint)
+        known.fitting[key] = (
+            isinstance(value, dict) and set(required) <= value.keys() <= members.keys()
+            and all(fits(members[k], v, known) for k, v in value.items()))
+    return known.fitting[key]
 
 
 def _from_text(name: str, hint: Any, text: Any) -> Any:
     """Returns the JSON value of an argument that the protocol passes as a text."""
-    if not isinstance(text, str) or fits(hint, text):
+    if not isinstance(text, str) or fits(hint, text, Types()):
         return text
     try:
         value = json.loads(text)
     except ValueError:
         value = text
-    if not fits(hint, value):
+    if not fits(hint, value, Types()):
         raise ValueError(f"the argument {name!r} does not fit {_name_of(hint)}")
     return value
 
@@ -297,6 +342,7 @@ class Signature:
         self.context_name: str | None = None
         self.converters: dict[str, Converter] = {}
         self._texts: dict[str, Any] = {}
+        self._types = Types()
         self._name = getattr(fn, "__qualname__", repr(fn))
         properties: dict[str, Any] = {}
         required: list[str] = []
@@ -315,6 +361,8 @@ class Signature:
         self.schema = _object(properties, required)
         if not has_more:
             self.schema["additionalProperties"] = False
+        if self._types.definitions:
+            self.schema["$defs"] = self._types.definitions
 
     def _hints_of(self, fn: Callable[..., Any]) -> dict[str, Any]:
         try:
@@ -330,8 +378,8 @@ class Signature:
             raise TypeError(
                 f"{self._name}(): the parameter {name!r} cannot be given by name")
         try:
-            schema = schema_of(hint)
-            convert = converter_of(hint)
+            schema = schema_of(hint, self._types)
+            convert = converter_of(hint, self._types)
         except (NameError, TypeError) as error:
             raise TypeError(f"{self._name}(): the parameter {name!r}: {error}") from error
         if convert is not None:
@@ -352,6 +400,7 @@ class Signature:
                 arguments[name] = _from_text(name, hint, arguments[name])
         for name, convert in self.converters.items():
             if name in arguments:
+                self._types.fitting.clear()  # a new value may have the id of a freed one
                 arguments[name] = convert(arguments[name])
         if self.context_name is not None:
             arguments[self.context_name] = context

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+from ._base import (_NAP, BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
                     failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
@@ -55,15 +55,7 @@ class _Later:
 LATER = _Later()
 
 
-_NAP = 0.005  # between two attempts to dispatch while another thread dispatches
 _SLICE = 0.1  # the longest time between two checks of a condition
-
-
-def _explain(error: UsageError) -> None:
-    """Raises a clear error if a callback has waited: it would wait for itself."""
-    if error.code == ErrorCode.BUSY and _core._in_callback():
-        raise UsageError("a callback must not wait: another thread does the waiting",
-                         ErrorCode.BUSY) from None
 
 
 def _run(call: _core.Call) -> _core.Result:
@@ -189,12 +181,7 @@ class Host(BaseHost):
 
     def ready(self, timeout: float | None = None) -> None:
         """Waits until all servers have come up or failed, and all orders are done."""
-        try:
-            is_ready = self.core.wait_ready(to_ms(timeout))
-        except UsageError as error:
-            _explain(error)
-            raise
-        if not is_ready:
+        if not self.core.wait_ready(to_ms(timeout)):
             raise CallTimeout("the servers did not become ready", ErrorCode.TIMEOUT)
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -209,8 +196,7 @@ class Host(BaseHost):
             try:
                 return bool(self.core.wait(to_ms(rest)))
             except UsageError as error:
-                _explain(error)
-                if error.code != ErrorCode.BUSY:
+                if error.code != ErrorCode.BUSY or _core._in_callback():
                     raise
             if rest == 0:
                 return False

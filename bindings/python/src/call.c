@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - calls as futures of asyncio, and the driver that dispatches for a loop.
+ * call.c - calls as futures of asyncio.
  *
  * A call has the protocols of asyncio.Future and of a coroutine.  A task can await a
  * call.  asyncio.gather() and asyncio.create_task() accept a call.  The call needs no
  * coroutine or future of Python around it.
- *
- * The library reports the end of a call inside mcphost_dispatch().  There, this file does
- * not take the GIL, but only appends the call to a list.  Driver.drive() runs the
- * callbacks of the list after the dispatch.  A task that awaits the call continues in
- * Driver.drive().  The next turn in Driver.drive() sends the requests that the task has
- * made.
  */
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core.h"
-
-#define TURNS_MAX 16 /* turns of the dispatcher before the loop runs other callbacks */
-
-struct driver {
-    PyObject ob_base;
-    mcphost *host; /* a reference */
-    PyObject *loop, *call_soon, *on_closed;
-    pthread_mutex_t lock; /* protects the list and is_driving */
-    struct call *first, *last;
-    bool is_driving;
-    unsigned generation; /* fork_generation when the driver was made */
-};
-
-static PyTypeObject *driver_type;
-static PyObject *cancelled_error, *invalid_state_error, *str_context, *str_run;
 
 PyObject *
 call_keep(PyObject *call, PyObject *dialog)
@@ -39,231 +14,6 @@ call_keep(PyObject *call, PyObject *dialog)
     if (call)
         ((struct call *)call)->dialog = Py_NewRef(dialog);
     return call;
-}
-
-/* ---- the end of a call ------------------------------------------------------------- */
-
-static void
-append_ended(struct driver *driver, struct call *call)
-{
-    bool is_driving;
-
-    pthread_mutex_lock(&driver->lock);
-    call->next = NULL;
-    if (driver->last)
-        driver->last->next = call;
-    else
-        driver->first = call;
-    driver->last = call;
-    is_driving = driver->is_driving;
-    pthread_mutex_unlock(&driver->lock);
-    if (!is_driving) /* another thread dispatches */
-        mcphost_wake(driver->host);
-}
-
-/* Appends an ended call to the driver's list.  The list takes over the library's
- * reference. */
-static void
-on_done(mcphost_call *h, void *arg)
-{
-    struct call *call = arg;
-
-    (void)h;
-    call->is_ended = 1;
-    append_ended(call->driver, call);
-}
-
-/* Drops the library's reference if the call did not start. */
-static void
-on_free(void *arg)
-{
-    struct call *call = arg;
-    PyGILState_STATE state;
-
-    if (call->is_ended || !python_enter(&state))
-        return;
-    Py_DECREF((PyObject *)call);
-    python_leave(state);
-}
-
-static struct call *
-pop_ended(struct driver *driver)
-{
-    struct call *call;
-
-    pthread_mutex_lock(&driver->lock);
-    call = driver->first;
-    if (call) {
-        driver->first = call->next;
-        if (!driver->first)
-            driver->last = NULL;
-    }
-    pthread_mutex_unlock(&driver->lock);
-    return call;
-}
-
-static bool
-call_soon(struct driver *driver, PyObject *fn, PyObject *call, PyObject *context)
-{
-    PyObject *args = PyTuple_Pack(2, fn, call), *kw = NULL, *ret = NULL;
-
-    if (args && context)
-        kw = PyDict_New();
-    if (kw && PyDict_SetItem(kw, str_context, context) < 0)
-        Py_CLEAR(kw);
-    if (args && (kw || !context))
-        ret = PyObject_Call(driver->call_soon, args, kw);
-    Py_XDECREF(args);
-    Py_XDECREF(kw);
-    Py_XDECREF(ret);
-    return ret != NULL;
-}
-
-/* Continues the task that awaits the call.  Returns false if an exception leaves the
- * task: KeyboardInterrupt or SystemExit. */
-static bool
-run_task(struct call *call)
-{
-    PyObject *fn = call->callback, *context = call->context, *ret;
-
-    call->callback = call->context = NULL;
-    if (context)
-        ret = PyObject_CallMethodObjArgs(context, str_run, fn, call, NULL);
-    else
-        ret = PyObject_CallFunctionObjArgs(fn, call, NULL);
-    Py_DECREF(fn);
-    Py_XDECREF(context);
-    Py_XDECREF(ret);
-    return ret != NULL;
-}
-
-static bool
-schedule_callbacks(struct call *call)
-{
-    PyObject *list = call->callbacks;
-    bool ok = true;
-
-    call->callbacks = NULL;
-    for (Py_ssize_t i = 0; list && ok && i < PyList_Size(list); i++) {
-        PyObject *pair = PyList_GetItem(list, i), *context = PyTuple_GetItem(pair, 1);
-
-        ok = call_soon(call->driver, PyTuple_GetItem(pair, 0), (PyObject *)call,
-                       context == Py_None ? NULL : context);
-    }
-    Py_XDECREF(list);
-    return ok;
-}
-
-/* Runs the callbacks of the calls that have ended.  Returns the number of these calls, or
- * -1 with an exception.  After an exception, the remaining calls stay in the list. */
-static int
-deliver(struct driver *driver)
-{
-    struct call *call;
-    int n = 0;
-
-    while ((call = pop_ended(driver)) != NULL) {
-        bool ok = true;
-
-        call->is_done = 1;
-        Py_CLEAR(call->dialog);
-        if (call->callbacks)
-            ok = schedule_callbacks(call);
-        if (ok && call->callback)
-            ok = run_task(call);
-        Py_DECREF((PyObject *)call);
-        if (!ok) {
-            mcphost_wake(driver->host);
-            return -1;
-        }
-        n++;
-    }
-    return n;
-}
-
-/* ---- the driver -------------------------------------------------------------------- */
-
-static void
-set_driving(struct driver *driver, bool on)
-{
-    pthread_mutex_lock(&driver->lock);
-    driver->is_driving = on;
-    pthread_mutex_unlock(&driver->lock);
-}
-
-static PyObject *
-close_driver(struct driver *driver)
-{
-    PyObject *on_closed = driver->on_closed, *ret;
-
-    driver->on_closed = NULL;
-    if (!on_closed)
-        Py_RETURN_NONE;
-    ret = PyObject_CallNoArgs(on_closed);
-    Py_DECREF(on_closed);
-    return ret;
-}
-
-static PyObject *
-driver_drive(PyObject *self, PyObject *unused)
-{
-    struct driver *driver = (struct driver *)self;
-    int r, n;
-
-    (void)unused;
-    if (driver->generation != fork_generation) /* the driver of the parent process */
-        Py_RETURN_NONE;
-    for (int turn = 0; turn < TURNS_MAX; turn++) {
-        set_driving(driver, true);
-        wait_begin();
-        Py_BEGIN_ALLOW_THREADS r = mcphost_dispatch(driver->host);
-        Py_END_ALLOW_THREADS set_driving(driver, false);
-        wait_end();
-        if (PyErr_Occurred()) {
-            mcphost_wake(driver->host);
-            return NULL;
-        }
-        n = deliver(driver);
-        if (n < 0)
-            return NULL;
-        if (r == MCPHOST_E_CLOSED)
-            return close_driver(driver);
-        if (r < 0 && r != MCPHOST_E_BUSY) {
-            raise_code(r, NULL);
-            return NULL;
-        }
-        if (n == 0 && r <= 0)
-            break;
-    }
-    Py_RETURN_NONE;
-}
-
-static bool
-start_call(struct driver *driver, struct call *call)
-{
-    int r;
-
-    if (call->is_started) {
-        raise_code(MCPHOST_E_STATE, NULL);
-        return false;
-    }
-    call->driver = (struct driver *)Py_NewRef((PyObject *)driver);
-    call->is_started = 1;
-    Py_INCREF((PyObject *)call);
-    r = mcphost_call_start(call->base.h, on_done, call, on_free);
-    if (r < 0)
-        raise_code(r, NULL);
-    return r >= 0;
-}
-
-static PyObject *
-driver_start(PyObject *self, PyObject *ob)
-{
-    if (Py_TYPE(ob) != kinds[KIND_CALL].type) {
-        PyErr_Format(PyExc_TypeError, "expected Call, not %R", ob);
-        return NULL;
-    }
-    return start_call((struct driver *)self, (struct call *)ob) ? Py_NewRef(ob) : NULL;
 }
 
 /* Calls the application's function with progress, total and message. */
@@ -315,165 +65,27 @@ set_up_call(struct arguments *a, int i, mcphost_call *call)
     return r >= 0;
 }
 
-/* Makes, sets up and starts a call of a tool. */
-static PyObject *
-driver_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
-{
-    static const char *const names[] = {"dialog",      "tool",       "arguments",
-                                        "on_progress", "timeout_ms", "reset",
-                                        "max_ms",      "meta",       NULL};
-    struct arguments a = {0};
-    void *dialog = NULL;
-    const char *tool = NULL, *json = NULL;
-    mcphost_error *err = NULL;
-    mcphost_call *call = NULL;
-    PyObject *ob = NULL;
-    size_t len = 0;
-    int r;
-
-    if (!arguments_parse(&a, "call", args, n, kw, names, 2))
-        return NULL;
-    if (!take_handle(&a, 0, KIND_DIALOG, 0, &dialog) ||
-        !take_text(&a, 1, 0, &tool, NULL) ||
-        !take_text(&a, 2, TEXT_NULL | TEXT_JSON, &json, &len))
-        goto out;
-    r = mcphost_call_new(dialog, tool, json, len, &call, &err);
-    if (r < 0) {
-        raise_code(r, err);
-        goto out;
-    }
-    ob = call_keep(wrap_owned(KIND_CALL, call), a.v[0]);
-    if (ob && ((n + (kw ? PyTuple_Size(kw) : 0) > 3 && !set_up_call(&a, 3, call)) ||
-               !start_call((struct driver *)self, (struct call *)ob)))
-        Py_CLEAR(ob);
-out:
-    arguments_free(&a);
-    return ob;
-}
-
-static PyObject *
-driver_new(PyObject *module, PyObject *args)
-{
-    PyObject *host, *loop, *on_closed;
-    struct driver *driver;
-
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOO:driver_new", &host, &loop, &on_closed))
-        return NULL;
-    if (Py_TYPE(host) != kinds[KIND_HOST].type || !handle_of(host)) {
-        PyErr_SetString(PyExc_TypeError, "expected a Host that is open");
-        return NULL;
-    }
-    driver = (struct driver *)PyType_GenericAlloc(driver_type, 0);
-    if (!driver)
-        return NULL;
-    pthread_mutex_init(&driver->lock, NULL);
-    driver->host = mcphost_ref(handle_of(host));
-    driver->generation = fork_generation;
-    driver->loop = Py_NewRef(loop);
-    driver->on_closed = Py_NewRef(on_closed);
-    driver->call_soon = PyObject_GetAttrString(loop, "call_soon");
-    if (!driver->call_soon)
-        Py_CLEAR(driver);
-    return (PyObject *)driver;
-}
-
-static int
-driver_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    struct driver *driver = (struct driver *)self;
-
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT(driver->loop);
-    Py_VISIT(driver->call_soon);
-    Py_VISIT(driver->on_closed);
-    return 0;
-}
-
-static int
-driver_clear(PyObject *self)
-{
-    struct driver *driver = (struct driver *)self;
-
-    Py_CLEAR(driver->loop);
-    Py_CLEAR(driver->call_soon);
-    Py_CLEAR(driver->on_closed);
-    return 0;
-}
-
-static void
-driver_dealloc(PyObject *self)
-{
-    struct driver *driver = (struct driver *)self;
-    PyTypeObject *type = Py_TYPE(self);
-
-    PyObject_GC_UnTrack(self);
-    driver_clear(self);
-    if (driver->host && !atomic_load(&is_finalizing)) {
-        Py_BEGIN_ALLOW_THREADS mcphost_unref(driver->host);
-        Py_END_ALLOW_THREADS
-    }
-    pthread_mutex_destroy(&driver->lock);
-    PyObject_GC_Del(self);
-    Py_DECREF((PyObject *)type);
-}
-
-static PyMethodDef driver_methods[] = {
-    {"drive", driver_drive, METH_NOARGS, NULL},
-    {"start", driver_start, METH_O, NULL},
-    {"call", METHOD(driver_call)},
-    {0},
-};
-
-static PyType_Slot driver_slots[] = {
-    {Py_tp_dealloc, driver_dealloc},
-    {Py_tp_traverse, driver_traverse},
-    {Py_tp_clear, driver_clear},
-    {Py_tp_methods, driver_methods},
-    {0, NULL},
-};
-
-static PyType_Spec driver_spec = {
-    .name = "mcphost._core.Driver",
-    .basicsize = sizeof(struct driver),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = driver_slots,
-};
-
-static PyMethodDef driver_functions[] = {
-    {"driver_new", driver_new, METH_VARARGS, NULL},
-    {0},
-};
-
-static PyObject *
-import_name(const char *module, const char *name)
-{
-    PyObject *m = PyImport_ImportModule(module), *ret;
-
-    ret = m ? PyObject_GetAttrString(m, name) : NULL;
-    Py_XDECREF(m);
-    return ret;
-}
-
-bool
-driver_setup(PyObject *module)
-{
-    cancelled_error = import_name("asyncio.exceptions", "CancelledError");
-    invalid_state_error = import_name("asyncio.exceptions", "InvalidStateError");
-    str_context = PyUnicode_InternFromString("context");
-    str_run = PyUnicode_InternFromString("run");
-    driver_type = (PyTypeObject *)PyType_FromSpec(&driver_spec);
-    return cancelled_error && invalid_state_error && str_context && str_run &&
-           driver_type && PyModule_AddType(module, driver_type) == 0 &&
-           PyModule_AddFunctions(module, driver_functions) == 0;
-}
-
 /* ---- the protocol of a future ------------------------------------------------------ */
 
 static bool
 is_done(struct call *call)
 {
     return call->driver ? call->is_done : mcphost_call_is_done(call->base.h);
+}
+
+/* Makes the exception of the error with which the call ended.  If the host or the dialog
+ * was closed while the call was under way, the library reports MCPHOST_E_CANCELLED, as
+ * for a call that the application has cancelled.  The second start of a call fails with
+ * MCPHOST_E_CLOSED in the first case alone. */
+static PyObject *
+call_error(struct call *call, mcphost_error *err)
+{
+    int code = mcphost_error_get_code(err);
+
+    if (code == MCPHOST_E_CANCELLED && !call->is_cancel_wanted &&
+        mcphost_call_start(call->base.h, NULL, NULL, NULL) == MCPHOST_E_CLOSED)
+        code = MCPHOST_E_CLOSED;
+    return make_exception(code, mcphost_error_ref(err));
 }
 
 PyObject *
@@ -486,11 +98,10 @@ call_outcome(struct call *call)
         return NULL;
     }
     err = mcphost_call_get_error(call->base.h);
-    if (err) {
-        raise_code(mcphost_error_get_code(err), mcphost_error_ref(err));
-        return NULL;
-    }
-    return wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call->base.h));
+    if (!err)
+        return wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call->base.h));
+    raise_exception(call_error(call, err));
+    return NULL;
 }
 
 static bool
@@ -524,8 +135,7 @@ call_exception(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
     if (call->is_cancel_wanted && call->driver)
         return call_outcome(call);
     err = mcphost_call_get_error(call->base.h);
-    return err ? make_exception(mcphost_error_get_code(err), mcphost_error_ref(err))
-               : Py_NewRef(Py_None);
+    return err ? call_error(call, err) : Py_NewRef(Py_None);
 }
 
 /* Returns the library's exception for the call's error, or None.  Unlike exception(),
@@ -636,7 +246,7 @@ call_add_done_callback(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
     context = a.v[1] == Py_None ? NULL : a.v[1];
     call->is_blocking &= 1;
     if (call->is_done) {
-        if (!call_soon(call->driver, a.v[0], self, context))
+        if (!driver_call_soon(call->driver, a.v[0], self, context))
             return NULL;
     } else if (is_task && !call->callback) {
         call->callback = Py_NewRef(a.v[0]);

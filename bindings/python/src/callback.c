@@ -10,10 +10,12 @@
  */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core.h"
 
 atomic_bool is_finalizing;
+static pthread_t finalizer; /* the thread that ends the interpreter */
 unsigned fork_generation;
 
 /* The callbacks and the waits that this thread is in. */
@@ -44,6 +46,24 @@ bool
 is_in_callback(void)
 {
     return callbacks > 0;
+}
+
+void
+begin_finalizing(void)
+{
+    finalizer = pthread_self();
+    atomic_store(&is_finalizing, true);
+}
+
+void
+stop_at_exit(void)
+{
+    /* A callback goes on, because its thread dispatches. */
+    if (!atomic_load(&is_finalizing) || is_in_callback() ||
+        pthread_equal(pthread_self(), finalizer))
+        return;
+    Py_BEGIN_ALLOW_THREADS for (;;) pause();
+    Py_END_ALLOW_THREADS
 }
 
 /* ---- exceptions that end a wait ---------------------------------------------------- */

@@ -255,6 +255,8 @@ wrap_tristate(int64_t value)
 
 /* ---- errors ------------------------------------------------------------------------ */
 
+#define IN_CALLBACK "a callback must not wait: another thread does the waiting"
+
 PyObject *
 make_exception(int code, mcphost_error *err)
 {
@@ -277,14 +279,20 @@ make_exception(int code, mcphost_error *err)
 }
 
 void
+raise_exception(PyObject *exception)
+{
+    stop_at_exit();
+    if (exception)
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_XDECREF(exception);
+}
+
+void
 raise_code(int code, mcphost_error *err)
 {
-    PyObject *exception = make_exception(code, err);
-
-    if (!exception)
-        return;
-    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-    Py_DECREF(exception);
+    if (code == MCPHOST_E_BUSY && !err && is_in_callback())
+        mcphost_error_new(code, IN_CALLBACK, &err);
+    raise_exception(make_exception(code, err));
 }
 
 int
@@ -662,11 +670,11 @@ add_type(PyObject *module, int kind)
 }
 
 static PyObject *
-begin_finalizing(PyObject *self, PyObject *unused)
+module_begin_finalizing(PyObject *self, PyObject *unused)
 {
     (void)self;
     (void)unused;
-    atomic_store(&is_finalizing, true);
+    begin_finalizing();
     Py_RETURN_NONE;
 }
 
@@ -689,7 +697,7 @@ in_callback(PyObject *self, PyObject *unused)
 
 static PyMethodDef module_methods[] = {
     {"_in_callback", in_callback, METH_NOARGS, NULL},
-    {"_begin_finalizing", begin_finalizing, METH_NOARGS, NULL},
+    {"_begin_finalizing", module_begin_finalizing, METH_NOARGS, NULL},
     {"_after_fork", after_fork, METH_NOARGS, NULL},
     {"run_call", METHOD(run_call)},
     {"artifact_read", METHOD(artifact_read)},

@@ -14,6 +14,7 @@
 #define Py_LIMITED_API 0x030b0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -69,6 +70,8 @@ PyObject *sequence_new(PyObject *owner, size_t (*count)(void *h),
 void raise_code(int code, mcphost_error *err);
 /* Makes the exception of an error.  Takes over the reference to `err`. */
 PyObject *make_exception(int code, mcphost_error *err);
+/* Raises the exception.  Takes over the reference to it.  `exception` may be NULL. */
+void raise_exception(PyObject *exception);
 /* Returns the error code of the current exception, and passes the exception to
  * report_exception().  If `reterr` is not NULL, *reterr gets an error with the
  * exception's text. */
@@ -123,6 +126,11 @@ PyObject *json_decode(const char *text, size_t len);
 
 /* True while the interpreter ends. */
 extern atomic_bool is_finalizing;
+void begin_finalizing(void);
+/* While the interpreter ends, a thread that the interpreter does not wait for stops here
+ * for ever, without the GIL.  Python stops such threads, too, but later.  Until then an
+ * exception about a closed host would end the thread with a traceback. */
+void stop_at_exit(void);
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
 
@@ -166,7 +174,19 @@ int tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg);
 int tramp_name(const char *server_id, const char *name, char *buffer, size_t size,
                void *arg);
 
-/* ---- calls (call.c, wait.c), the rest (extra.c) ------------------------ */
+/* ---- drivers (driver.c), calls (call.c, wait.c), the rest (extra.c) ---------------- */
+
+struct driver {
+    PyObject ob_base;
+    mcphost *host; /* a reference */
+    PyObject *loop, *call_soon, *on_closed;
+    pthread_mutex_t lock; /* protects the list and is_driving */
+    struct call *first, *last;
+    bool is_driving;
+    bool is_declared;    /* mcphost_set_driven() is in force */
+    unsigned generation; /* fork_generation when the driver was made */
+    struct driver *next; /* in the list of all drivers */
+};
 
 struct call {
     struct handle base;
@@ -202,7 +222,17 @@ bool set_up_call(struct arguments *a, int i, mcphost_call *call);
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
+extern PyObject *cancelled_error, *invalid_state_error; /* exceptions of asyncio */
 bool driver_setup(PyObject *module);
+/* Returns false with an exception if a loop that runs on this thread drives the host or
+ * call.  The loop cannot do its part of a wait that holds it up. */
+bool driver_allows_wait(PyObject *self);
+/* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
+ * threads would sleep for ever. */
+void drivers_check(void);
+/* Calls loop.call_soon(fn, call, context=context).  `context` may be NULL. */
+bool driver_call_soon(struct driver *driver, PyObject *fn, PyObject *call,
+                      PyObject *context);
 
 #define EXTRA(f) \
     PyObject *f(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw);

@@ -10,9 +10,6 @@
 #include "core.h"
 
 #define SLICE_MS 50 /* the longest time between two checks for signals */
-#define IN_CALLBACK                                                          \
-    "a callback must not wait: it uses submit(), or another thread does the" \
-    " waiting"
 
 static int64_t
 now_ms(void)
@@ -39,6 +36,7 @@ is_going_on(struct slices *slices, int r)
 
     if (wait_is_interrupted() || PyErr_CheckSignals() < 0 || r != 0)
         return false;
+    drivers_check();
     if (slices->end < 0)
         return true;
     rest = slices->end - now_ms();
@@ -56,17 +54,6 @@ slices_continue(struct slices *slices, int r)
     return on;
 }
 
-/* Raises the error of a wait for a call. */
-static void
-raise_wait(int r)
-{
-    mcphost_error *err = NULL;
-
-    if (r == MCPHOST_E_BUSY)
-        mcphost_error_new(r, IN_CALLBACK, &err);
-    raise_code(r, err);
-}
-
 /* Waits for the call and returns the call's outcome.  Cancels the call if a signal's
  * handler or a callback raises an exception. */
 static PyObject *
@@ -81,12 +68,14 @@ wait_for_call(struct call *call, int64_t timeout_ms)
     } while (slices_continue(&slices, r));
     if (r == 1)
         Py_CLEAR(call->dialog);
-    if (PyErr_Occurred())
+    if (PyErr_Occurred()) {
         mcphost_call_cancel(call->base.h);
-    else if (r == 1)
+        call->is_cancel_wanted = 1;
+    } else if (r == 1) {
         return call_outcome(call);
-    else
-        raise_wait(r < 0 ? r : MCPHOST_E_TIMEOUT);
+    } else {
+        raise_code(r < 0 ? r : MCPHOST_E_TIMEOUT, NULL);
+    }
     return NULL;
 }
 
@@ -150,7 +139,8 @@ call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 
     if (!arguments_parse(&a, "run", args, n, kw, names, 0))
         return NULL;
-    if (!take_int64(&a, 0, &wait_ms) || (!call->is_started && !start_alone(call)))
+    if (!take_int64(&a, 0, &wait_ms) || !driver_allows_wait(self) ||
+        (!call->is_started && !start_alone(call)))
         return NULL;
     return wait_for_call(call, wait_ms);
 }
@@ -177,7 +167,6 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     mcphost_call *call = NULL;
     PyObject *ob, *ret = NULL;
     size_t len = 0;
-    bool is_started = false;
     int r;
 
     (void)self;
@@ -191,7 +180,6 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     Py_BEGIN_ALLOW_THREADS r = mcphost_call_new(dialog, tool, json, len, &call, &err);
     if (r == 0)
         r = mcphost_call_start(call, NULL, NULL, NULL);
-    is_started = r == 0;
     if (r == 0)
         r = mcphost_call_wait(call, SLICE_MS);
     Py_END_ALLOW_THREADS wait_end();
@@ -206,10 +194,7 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         goto out;
     }
     if (r < 0 && r != MCPHOST_E_WOKEN) {
-        if (is_started)
-            raise_wait(r);
-        else
-            raise_code(r, err);
+        raise_code(r, err);
         cancel_and_drop(call);
         goto out;
     }

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 import test_async
 import test_life
+import test_schema
 import test_sync
 
 WARM, RUNS = 3, 4
@@ -78,7 +79,7 @@ def main() -> int:
     passed, failed = 0, 0
     _, own = leak("refleaks.Nothing.test_nothing", 0)
     loader = unittest.defaultTestLoader
-    for module in (test_sync, test_async, test_life):
+    for module in (test_sync, test_async, test_schema, test_life):
         for test in tests(loader.loadTestsFromModule(module)):
             method = getattr(test, test.id().rpartition(".")[2])
             if ELSEWHERE in method.__code__.co_names:

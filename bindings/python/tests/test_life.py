@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
 import gc
 import os
 import sys
+import threading
 import time
 import tracemalloc
 import unittest
@@ -150,6 +153,166 @@ class Exits(unittest.TestCase):
             "except i.RunFailedError as e:\n"
             "    print(e)\n")
         self.assertIn("subinterpreter", done.stdout, done.stderr)
+
+
+DAEMON = """
+import asyncio, atexit, sys, threading, time
+import rig
+directory, guard, how = sys.argv[1:4]
+# Runs after the function that the module mcphost registers.
+atexit.register(lambda: print("servers", rig.count_servers(directory)))
+import mcphost
+from mcphost import sync
+is_ready = threading.Event()
+
+async def main():
+    async with mcphost.Host.workspace(directory, guard_path=guard) as host:
+        dialog = await host.dialog("me")
+        is_ready.set()
+        await dialog.call("a_slow", {"ms": 30000})
+
+def work():
+    if how == "loop":
+        asyncio.run(main())
+    elif how == "call":
+        dialog.call("a_slow", {"ms": 30000})
+    elif how == "tool":
+        dialog.call("nap")
+    else:
+        while True:
+            host.wait()
+
+if how != "loop":
+    host = sync.Host.workspace(directory, guard_path=guard)
+    host.__enter__()
+    dialog = host.dialog("me")
+    provider = host.provider("app")
+
+    @provider.tool
+    def nap() -> str:
+        is_ready.set()
+        time.sleep(0.5)
+        return ""
+
+    if how != "tool":
+        is_ready.set()
+    provider.start()
+    host.tool("nap")
+    if how == "library":
+        host.core.thread_start()
+        host.core.wake()
+if how != "library":
+    threading.Thread(target=work, daemon=True).start()
+is_ready.wait()
+time.sleep(0.1)
+print(time.monotonic())
+"""
+
+
+class DaemonThreads(unittest.TestCase):
+    """The interpreter ends while another thread dispatches."""
+
+    def check_exit(self, how: str) -> None:
+        with rig.Workspace() as workspace:
+            done = rig.run_python(DAEMON, workspace.dir, rig.GUARD, how)
+            begin, _, rest = done.stdout.partition("\n")
+            self.assertEqual((done.returncode, rest, done.stderr), (0, "servers 0\n", ""))
+            self.assertLess(time.monotonic() - float(begin), 3)
+
+    def test_a_thread_that_waits(self) -> None:
+        self.check_exit("wait")
+
+    def test_a_thread_in_a_call(self) -> None:
+        self.check_exit("call")
+
+    def test_a_thread_in_a_tool(self) -> None:
+        self.check_exit("tool")
+
+    def test_a_thread_with_a_loop(self) -> None:
+        self.check_exit("loop")
+
+    def test_a_thread_of_the_library(self) -> None:
+        self.check_exit("library")
+
+
+class LostLoops(unittest.TestCase):
+    """The loop that drove a host has ended, but the host has not."""
+
+    def setUp(self) -> None:
+        self.workspace = rig.Workspace()
+        self.host: Host = Host.workspace(self.workspace.dir, **rig.settings())
+
+        async def leave() -> Any:
+            await self.host.open()
+            await self.host.ready()
+            dialog = await self.host.dialog("me")
+            return dialog.call("a_slow", {"ms": 100})  # nobody awaits the call
+
+        def run() -> object:
+            return asyncio.run(leave())
+
+        # The thread of the loop has ended, too.
+        with concurrent.futures.ThreadPoolExecutor(1) as executor:
+            self.call: Any = executor.submit(run).result()
+
+    def tearDown(self) -> None:
+        asyncio.run(self.host.close())
+        self.assertEqual(rig.count_servers(self.workspace.dir), 0)
+        with self.workspace:
+            pass
+
+    def test_another_loop_closes_the_host(self) -> None:
+        async def main() -> None:
+            events = self.host.events()
+            waits: list[Any] = [self.host.ready(), self.host.tool("nothing", None),
+                                self.host.dialog("you"), events.__anext__()]
+            for wait in waits:
+                with self.assertRaisesRegex(mcphost.UsageError, "another loop"):
+                    await asyncio.wait_for(wait, 5)
+            await asyncio.wait_for(self.host.close(), 5)
+
+        asyncio.run(main())
+
+    def test_a_thread_waits_for_a_call(self) -> None:
+        self.assertFalse(self.call.run(5000).is_error)
+
+    def test_a_thread_waits_for_the_host(self) -> None:
+        self.assertTrue(self.host.core.wait_ready(5000))
+        self.host.core.restart_server("a")
+        self.assertTrue(self.host.core.wait(5000))
+
+    def test_a_host_that_another_thread_has_closed(self) -> None:
+        self.host.core.close_within(0)
+        with self.assertRaises(mcphost.ClosedError):
+            while True:
+                with contextlib.suppress(mcphost.TimeError):  # the end of the call wakes
+                    self.host.core.wait(5000)
+
+    def test_a_loop_that_runs_again_drives_again(self) -> None:
+        async def main() -> bool:
+            async with Host.workspace(self.workspace.dir, **rig.settings()) as host:
+                dialog = await host.dialog("me")
+                loop.stop()
+                await goes_on
+                # Another thread waits, and must leave dispatching to this loop.
+                call = dialog.call("a_slow", {"ms": 300})
+                waits = loop.run_in_executor(None, call.run)
+                threads: set[int] = set()
+                result = await dialog.call(
+                    "a_count", {"n": 3, "ms": 100},
+                    on_progress=lambda *a: threads.add(threading.get_ident()))
+                await waits
+                return threads == {threading.get_ident()} and not result.is_error
+
+        loop = asyncio.new_event_loop()
+        goes_on = loop.create_future()
+        task = loop.create_task(main())
+        loop.run_forever()
+        self.assertFalse(self.call.run(5000).is_error)  # looks at all loops
+        goes_on.set_result(None)
+        self.assertTrue(loop.run_until_complete(task))
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
 
 
 class Forks(unittest.TestCase):

@@ -260,8 +260,19 @@ class Threads(SyncCase):
             with contextlib.closing(self.host):
                 raise ZeroDivisionError
         thread.join()
-        self.assertIsInstance(ended[0], mcphost.Error)
+        self.assertIsInstance(ended[0], mcphost.ClosedError)
+        self.assertIn("host is closing", str(ended[0]))
         self.assertEqual(rig.count_servers(self.workspace.dir), 0)
+
+    def test_a_call_that_was_cancelled_before_the_host_closed_says_so(self) -> None:
+        calls = [self.dialog.submit("a_slow", {"ms": 10000}) for _ in range(2)]
+        self.assertTrue(calls[0].cancel())
+        self.host.close()
+        with self.assertRaises(mcphost.TimeError) as caught:
+            calls[0].run()
+        self.assertEqual(caught.exception.code, mcphost.ErrorCode.CANCELLED)
+        with self.assertRaises(mcphost.ClosedError):
+            calls[1].run()
 
     def test_an_interrupted_close_goes_on_when_called_again(self) -> None:
         def listen(event: mcphost.Event) -> None:
