@@ -159,6 +159,18 @@ MCPHOST_API int mcphost_thread_start(mcphost *host);
  */
 MCPHOST_API int mcphost_thread_stop(mcphost *host);
 
+/*
+ * mcphost_thread_is_current - say whether the thread of mcphost_thread_start() makes the
+ * call.
+ *
+ * A function of the application finds out this way whether it runs on that thread.
+ *
+ * Returns: 1 if the thread of `host` makes the call, 0 if another thread makes the call,
+ *   if `host` is NULL, or if the process is a forked child.
+ * Since: 0.2
+ */
+MCPHOST_API int mcphost_thread_is_current(mcphost *host);
+
 #ifdef __cplusplus
 }
 #endif

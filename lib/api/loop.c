@@ -112,6 +112,12 @@ mcphost_thread_stop(mcphost *host)
 }
 
 int
+mcphost_thread_is_current(mcphost *host)
+{
+    return host && mcph_core_thread_is_current(host->core);
+}
+
+int
 mcphost_set_log(mcphost *host, int level, mcphost_log_fn fn, void *arg,
                 mcphost_free_fn free_arg)
 {

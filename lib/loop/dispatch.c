@@ -687,3 +687,15 @@ mcph_core_thread_stop(struct mcph_core *core)
     mcph_core_unlock(core);
     return 0;
 }
+
+bool
+mcph_core_thread_is_current(struct mcph_core *core)
+{
+    bool is;
+
+    if (mcph_core_enter_closed(core) < 0)
+        return false;
+    is = is_own_thread_locked(core);
+    mcph_core_unlock(core);
+    return is;
+}

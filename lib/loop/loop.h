@@ -272,6 +272,9 @@ int mcph_core_thread_start(struct mcph_core *core);
  * calls this function, MCPHOST_E_STATE if there is no thread to end, or
  * MCPHOST_E_FORKED. */
 int mcph_core_thread_stop(struct mcph_core *core);
+/* Returns true if the library's thread calls this function.  Returns false in a forked
+ * child. */
+bool mcph_core_thread_is_current(struct mcph_core *core);
 
 /* ---- log ----------------------------------------------------------------------------
  * The queue keeps log lines until no lock is held.  Then the lines are passed to the

@@ -328,6 +328,50 @@ block(mcphost_call *call, void *arg)
         rig_pause(1);
 }
 
+static int is_current, is_current_of_other, is_current_in_child;
+
+static void
+ask_which_thread(mcphost_call *call, void *other)
+{
+    pid_t child;
+
+    (void)call;
+    is_current = mcphost_thread_is_current(hr.host);
+    is_current_of_other = mcphost_thread_is_current(other);
+    child = fork();
+    if (child == 0)
+        _exit(mcphost_thread_is_current(hr.host));
+    waitpid(child, &is_current_in_child, 0);
+}
+
+START_TEST(a_callback_knows_whether_it_runs_on_the_librarys_thread)
+{
+    mcphost *other;
+    mcphost_call *call;
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mcphost_new(&other, NULL), 0);
+    ck_assert_int_eq(mcphost_thread_start(other), 0);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    ck_assert_int_eq(mcphost_thread_is_current(hr.host), 0);
+    call = hr_call(&hr, d, "a_echo", NULL);
+    ck_assert_int_eq(mcphost_call_start(call, ask_which_thread, other, NULL), 0);
+    ck_assert_int_eq(mcphost_call_wait(call, 10000), 1);
+    ck_assert_int_eq(is_current, 1);
+    ck_assert_int_eq(is_current_of_other, 0);
+    ck_assert_int_eq(is_current_in_child, 0);
+
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    call = hr_call(&hr, d, "a_echo", NULL);
+    ck_assert_int_eq(mcphost_call_start(call, ask_which_thread, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_call_wait(call, 10000), 1);
+    ck_assert_int_eq(is_current, 0);
+    ck_assert_int_eq(mcphost_thread_is_current(NULL), 0);
+    mcphost_unref(other);
+    hr_down(&hr);
+}
+END_TEST
+
 /* Only one thread can dispatch at a time. */
 START_TEST(a_second_thread_that_dispatches_is_refused_with_e_busy)
 {
@@ -624,6 +668,7 @@ add(Suite *suite)
     tcase_add_test(work_case, threads_may_read_status_and_catalog_during_a_load);
 
     tcase_add_test(own, a_second_start_or_stop_of_the_librarys_thread_is_refused);
+    tcase_add_test(own, a_callback_knows_whether_it_runs_on_the_librarys_thread);
     tcase_add_test(own, a_second_thread_that_dispatches_is_refused_with_e_busy);
     tcase_add_test(own, the_librarys_thread_blocks_signals);
 

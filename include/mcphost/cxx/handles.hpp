@@ -731,6 +731,10 @@ class host_ref
      * it. */
     mcphostxx::result<void> thread_stop() const;
 
+    /* mcphost_thread_is_current(): Say whether the thread of mcphost_thread_start()
+     * makes the call. */
+    bool thread_is_current() const;
+
     /* mcphost_set_option(): Set an option of a host. */
     mcphostxx::result<void> set_option(int option, std::int64_t value) const;
 
@@ -6243,6 +6247,11 @@ inline mcphostxx::result<void> host_ref::thread_stop() const
     if (r < 0)
         return mcphostxx::error(r);
     return {};
+}
+
+inline bool host_ref::thread_is_current() const
+{
+    return mcphost_thread_is_current(p_) != 0;
 }
 
 inline mcphostxx::result<owned<config_ref>>

@@ -1847,6 +1847,8 @@ extern "C" {
     pub fn mcphost_thread_start(host: *mut mcphost) -> c_int;
     /// End the thread of mcphost_thread_start() and wait for it.
     pub fn mcphost_thread_stop(host: *mut mcphost) -> c_int;
+    /// Say whether the thread of mcphost_thread_start() makes the call.
+    pub fn mcphost_thread_is_current(host: *mut mcphost) -> c_int;
     /// Read a file with `mcpServers`, or its text, as a configuration.
     pub fn mcphost_mcpservers_load(data: *const c_char, len: usize, file: *const c_char, workspace: *const c_char, transports: c_uint, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
     /// Have a source follow a file with `mcpServers`.

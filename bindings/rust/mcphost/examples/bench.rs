@@ -3,9 +3,10 @@
 //!
 //!     bench GUARD CALLS IN-FLIGHT WAY TOOL PROGRAM [ARGUMENT...]
 //!
-//! WAY is `run` (blocking), `start` (futures that `block_on` awaits), or `raw` (the same
-//! calls over `mcphost-sys`, as a program in C makes them).  The output is the p50 of a call
-//! in microseconds, and the calls a second.
+//! WAY is `run` (blocking), `beside` (blocking, while the thread of the library dispatches),
+//! `start` (futures that `block_on` awaits), or `raw` (the same calls over `mcphost-sys`, as
+//! a program in C makes them).  The output is the p50 of a call in microseconds, and the
+//! calls a second.
 
 use std::collections::VecDeque;
 use std::ffi::{CStr, CString};
@@ -101,11 +102,14 @@ fn measure(args: &[String]) -> Result<()> {
     host.load(&Config::new_stdio("bench", &argv, None, None)?)?;
     host.wait_ready(None)?;
     let dialog = Dialog::new(&host.default_view(), "bench", None)?;
+    if way == "beside" {
+        host.thread_start()?;
+    }
     run_blocking(&dialog, tool, 100)?;
     let begun = Instant::now();
     let mut times = match way {
         "raw" => run_raw(&host, &dialog, tool, n, width),
-        "run" => run_blocking(&dialog, tool, n)?,
+        "run" | "beside" => run_blocking(&dialog, tool, n)?,
         _ => host.block_on(run_futures(&dialog, tool, n, width))??,
     };
     let rate = n as f64 / begun.elapsed().as_secs_f64();

@@ -1779,6 +1779,19 @@ impl Host {
         Ok(())
     }
 
+    /// Say whether the thread of [`Host::thread_start`](crate::Host::thread_start) makes the call.
+    ///
+    /// A function of the application finds out this way whether it runs on that thread.
+    ///
+    /// Returns true if the thread of `host` makes the call, false if another thread makes the call, if `host` is `None`, or if the process is a forked child.
+    ///
+    /// In C: `mcphost_thread_is_current()`.
+    pub fn thread_is_current(&self) -> bool {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_thread_is_current(self.as_ptr()) };
+        r != 0
+    }
+
     /// Set an option of a host.
     ///
     /// Call this function before the host loads its first source.  Some options can be set at any time, because the host reads them each time that it needs them: [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING), [`Setting::TEXT_SPILL`](crate::Setting::TEXT_SPILL), [`Setting::ARTIFACT_FILES`](crate::Setting::ARTIFACT_FILES), [`Setting::SHOW_ENV`](crate::Setting::SHOW_ENV), [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES) and [`Setting::SERVED_ERA`](crate::Setting::SERVED_ERA).

@@ -6,8 +6,9 @@ use std::future::Future;
 use std::hash::{Hash, Hasher};
 use std::os::raw::{c_char, c_int, c_void};
 use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::process;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -57,6 +58,8 @@ struct Inner {
     raw: NonNull<sys::mcphost>,
     /// The panic of the library's thread.
     kept: Arc<panics::Kept>,
+    /// The process in which `panics` has remembered the host, or 0.
+    remembered_in: AtomicU32,
 }
 
 // SAFETY: any thread may use a host.
@@ -66,6 +69,11 @@ unsafe impl Sync for Inner {}
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        // A forked child must not forget the host: another thread may have held the lock of
+        // `panics` at the fork.
+        if *self.remembered_in.get_mut() == process::id() {
+            panics::forget(&self.kept);
+        }
         // SAFETY: this value has a reference.
         unsafe {
             sys::mcphost_unref(self.raw.as_ptr());
@@ -81,7 +89,9 @@ impl Host {
     /// `raw` is a host, and the caller gives its reference away.
     pub(crate) unsafe fn owned(raw: *mut sys::mcphost) -> Host {
         match NonNull::new(raw) {
-            Some(raw) => Host { inner: Arc::new(Inner { raw, kept: Arc::default() }) },
+            Some(raw) => Host {
+                inner: Arc::new(Inner { raw, kept: Arc::default(), remembered_in: 0.into() }),
+            },
             None => panic!("the library has stored no handle"),
         }
     }
@@ -125,7 +135,7 @@ impl Host {
     /// Lets a thread of the library dispatch.
     ///
     /// The closures of the host then run on that thread.  All signals are blocked on the
-    /// thread.  The name of the thread is `mcphost-` and a number.
+    /// thread.
     ///
     /// # Errors
     ///
@@ -135,9 +145,15 @@ impl Host {
     ///
     /// In C: `mcphost_thread_start()`.
     pub fn thread_start(&self) -> Result<()> {
+        let inner = &self.inner;
+        let here = process::id();
+        let order = Ordering::SeqCst;
+        if inner.remembered_in.compare_exchange(0, here, order, order).is_ok() {
+            // SAFETY: the host lives until `inner` is dropped, which forgets the host.
+            unsafe { panics::remember(inner.raw, &inner.kept) };
+        }
         // SAFETY: the host lives.
-        let start = || unsafe { sys::mcphost_thread_start(self.as_ptr()) };
-        error::check(panics::starting(&self.inner.kept, start))
+        error::check(unsafe { sys::mcphost_thread_start(self.as_ptr()) })
     }
 }
 

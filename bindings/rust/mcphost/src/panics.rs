@@ -6,18 +6,19 @@
 //! thread of [`Host::thread_start`] is kept with its host.  The next method of this host
 //! that dispatches goes on with it.
 //!
-//! A callback does not say which host runs it.  So the thread of the library gets a name
-//! that stands for its host.
+//! A callback does not say which host runs it.  So this file has a list of the hosts whose
+//! thread was started, and asks each of them whether the callback runs on its thread.
 //!
 //! [`Host::thread_start`]: crate::Host::thread_start
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::os::raw::{c_int, c_ulong};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
-use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
+
+use crate::sys;
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
@@ -53,83 +54,41 @@ fn discard(payload: Option<Payload>) {
     }
 }
 
-// ---- the names of the library's threads
+// ---- the threads of hosts
 
-/// The size of a thread's name on Linux, with its NUL.
-const NAME_SIZE: usize = 16;
-const PR_SET_NAME: c_int = 15;
-const PR_GET_NAME: c_int = 16;
-
-extern "C" {
-    fn prctl(option: c_int, ...) -> c_int;
+/// A host whose thread may run, and the place for the first panic of this thread.
+struct Started {
+    host: NonNull<sys::mcphost>,
+    kept: Arc<Kept>,
 }
 
-struct Names {
-    last: u32,
-    hosts: Vec<(ThreadName, Weak<Kept>)>,
+// SAFETY: any thread may use a host.
+unsafe impl Send for Started {}
+
+static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
+
+fn started() -> MutexGuard<'static, Vec<Started>> {
+    STARTED.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-static NAMES: Mutex<Names> = Mutex::new(Names { last: 0, hosts: Vec::new() });
-
-type ThreadName = [u8; NAME_SIZE];
-
-fn names() -> MutexGuard<'static, Names> {
-    NAMES.lock().unwrap_or_else(|e| e.into_inner())
+/// Keeps later panics of the thread of `host` in `kept`.
+///
+/// # Safety
+///
+/// The host lives until `forget(kept)`.
+pub(crate) unsafe fn remember(host: NonNull<sys::mcphost>, kept: &Arc<Kept>) {
+    started().push(Started { host, kept: kept.clone() });
 }
 
-fn thread_name() -> ThreadName {
-    let mut name = [0; NAME_SIZE];
-    // SAFETY: the function stores at most 16 bytes.
-    unsafe {
-        prctl(PR_GET_NAME, name.as_mut_ptr() as c_ulong);
-    }
-    name
+pub(crate) fn forget(kept: &Arc<Kept>) {
+    started().retain(|s| !Arc::ptr_eq(&s.kept, kept));
 }
 
-fn set_thread_name(name: &ThreadName) {
-    // SAFETY: the name ends with a NUL.
-    unsafe {
-        prctl(PR_SET_NAME, name.as_ptr() as c_ulong);
-    }
-}
-
-/// Gives this thread its own name back.
-struct OwnName(ThreadName);
-
-impl Drop for OwnName {
-    fn drop(&mut self) {
-        set_thread_name(&self.0);
-    }
-}
-
-/// Runs `f`, which starts the library's thread of a host, or returns a negative code.  A new
-/// thread takes the name of the thread that starts it.
-pub(crate) fn starting(kept: &Arc<Kept>, f: impl FnOnce() -> c_int) -> c_int {
-    let name = {
-        let mut names = names();
-        names.hosts.retain(|(_, kept)| kept.strong_count() != 0);
-        names.last = names.last.wrapping_add(1) & 0xfff_ffff;
-        let mut name = [0; NAME_SIZE];
-        let text = format!("mcphost-{:x}", names.last);
-        name[..text.len()].copy_from_slice(text.as_bytes());
-        names.hosts.push((name, Arc::downgrade(kept)));
-        name
-    };
-    let own = OwnName(thread_name());
-    set_thread_name(&name);
-    let r = f();
-    drop(own);
-    // The host has one thread: the new one, or else the one that it had.
-    let is_of_host = |k: &Weak<Kept>| ptr::eq(k.as_ptr(), Arc::as_ptr(kept));
-    names().hosts.retain(|(n, k)| !is_of_host(k) || (*n == name) == (r >= 0));
-    r
-}
-
-/// Returns where panics of this thread are kept, if it is the library's thread of a host.
+/// Returns the place for panics of this thread, if this thread is the thread of a host.
 fn kept_of_this_thread() -> Option<Arc<Kept>> {
-    let name = thread_name();
-    let names = names();
-    names.hosts.iter().find(|(n, _)| *n == name).and_then(|(_, kept)| kept.upgrade())
+    // SAFETY: the host lives, because this thread has the lock, and `forget` waits for it.
+    let is_current = |s: &&Started| unsafe { sys::mcphost_thread_is_current(s.host.as_ptr()) } != 0;
+    started().iter().find(is_current).map(|s| s.kept.clone())
 }
 
 // ---- callbacks
