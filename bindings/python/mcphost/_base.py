@@ -33,7 +33,6 @@ _hosts: weakref.WeakSet[BaseHost] = weakref.WeakSet()
 
 _SERVERS_END = 500  # ms that servers have when the interpreter ends
 _HOSTS_END = 1.5  # s that all hosts have together
-_NAP = 0.005  # s between two attempts to dispatch while another thread dispatches
 
 
 def _at_exit() -> None:
@@ -58,10 +57,8 @@ def _has_ended(core: _core.Host) -> bool:
     """Dispatches for a moment, or lets another thread dispatch."""
     try:
         core.wait(50)
-    except (ClosedError, ForkedError):
-        return True
-    except Error:  # another thread dispatches, or a wake has ended the wait
-        time.sleep(_NAP)
+    except Error as error:
+        return error.code != ErrorCode.WOKEN
     return False
 
 

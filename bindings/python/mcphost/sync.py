@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._base import (_NAP, BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
+from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
                     failure_text, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
@@ -190,17 +190,7 @@ class Host(BaseHost):
 
         While another thread dispatches, this thread sleeps.
         """
-        end = None if timeout is None else time.monotonic() + timeout
-        while True:
-            rest = None if end is None else max(0.0, end - time.monotonic())
-            try:
-                return bool(self.core.wait(to_ms(rest)))
-            except UsageError as error:
-                if error.code != ErrorCode.BUSY or _core._in_callback():
-                    raise
-            if rest == 0:
-                return False
-            time.sleep(_NAP if rest is None else min(_NAP, rest))
+        return bool(self.core.wait(to_ms(timeout)))
 
     def wait_until(self, is_over: Callable[[], object],
                    timeout: float | None = None) -> bool:

@@ -11,8 +11,7 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
-use std::time::Duration;
+use std::thread::{self, ThreadId};
 
 use crate::callback;
 use crate::error::{self, Result};
@@ -270,15 +269,12 @@ where
     });
 }
 
-/// How long a thread sleeps before it tries to drive a host that another thread drives.
-const BUSY_WAIT: Duration = Duration::from_millis(10);
-
 /// Wakes the thread in [`Host::block_on`].
 ///
 /// Calls may keep the waker when `block_on` has returned, so it must not keep the host.
 struct HostWaker {
     host: WeakHost,
-    thread: Thread,
+    thread: ThreadId,
     is_woken: AtomicBool,
     /// The thread is in a wait of the host, or about to begin it.
     is_waiting: AtomicBool,
@@ -294,7 +290,7 @@ impl Wake for HostWaker {
             return;
         }
         // A wait of this thread ends by itself after it has run the closure that wakes.
-        if thread::current().id() == self.thread.id() {
+        if thread::current().id() == self.thread {
             return;
         }
         if self.is_waiting.load(Ordering::SeqCst) {
@@ -303,7 +299,6 @@ impl Wake for HostWaker {
                 let _ = host.wake();
             }
         }
-        self.thread.unpark();
     }
 }
 
@@ -372,8 +367,8 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::close`] and [`Host::wait`].  [`ErrorCode::BUSY`] means that a closure
-    /// of the host made the call.
+    /// Those of [`Host::close`] and [`Host::wait`].  A closure of the host cannot wait: it
+    /// closes the host, and gets [`ErrorCode::BUSY`].
     pub fn shutdown(&self) -> Result<()> {
         self.close()?;
         loop {
@@ -381,10 +376,6 @@ impl Host {
                 Ok(_) => {}
                 Err(e) if e.code() == ErrorCode::CLOSED => return Ok(()),
                 Err(e) if e.code() == ErrorCode::WOKEN => {}
-                Err(e) if e.code() == ErrorCode::BUSY && !panics::is_in_callback() => {
-                    // Another thread drives the host.  It may stop at any time.
-                    thread::park_timeout(BUSY_WAIT);
-                }
                 Err(e) => return Err(e),
             }
         }
@@ -425,7 +416,7 @@ impl Host {
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
         let waker = Arc::new(HostWaker {
             host: self.downgrade(),
-            thread: thread::current(),
+            thread: thread::current().id(),
             is_woken: AtomicBool::new(true),
             is_waiting: AtomicBool::new(false),
         });
@@ -446,10 +437,6 @@ impl Host {
             match waited {
                 Ok(_) => {}
                 Err(e) if e.code() == ErrorCode::WOKEN => {}
-                Err(e) if e.code() == ErrorCode::BUSY && !panics::is_in_callback() => {
-                    // Another thread drives the host.  It may stop at any time.
-                    thread::park_timeout(BUSY_WAIT);
-                }
                 Err(e) => {
                     if !waker.is_woken.load(Ordering::SeqCst) {
                         return Err(e);

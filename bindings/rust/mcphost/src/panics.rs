@@ -134,7 +134,7 @@ pub(crate) fn guard<R>(instead: R, f: impl FnOnce() -> R) -> R {
 }
 
 /// Returns true if this thread runs a callback.
-pub(crate) fn is_in_callback() -> bool {
+fn is_in_callback() -> bool {
     CALLBACKS.try_with(|n| n.get() > 0).unwrap_or(false)
 }
 
