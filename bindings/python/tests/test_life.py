@@ -306,6 +306,13 @@ class LostLoops(unittest.TestCase):
     def test_a_thread_waits_for_a_call(self) -> None:
         self.assertFalse(self.call.run(5000).is_error)
 
+    def test_calls_that_nobody_awaited_are_freed(self) -> None:
+        asyncio.run(self.host.close())
+        call = weakref.ref(self.call)
+        self.call = None
+        gc.collect()
+        self.assertIsNone(call())
+
     def test_a_thread_waits_for_the_host(self) -> None:
         self.assertTrue(self.host.core.wait_ready(5000))
         self.host.core.restart_server("a")
