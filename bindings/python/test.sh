@@ -7,7 +7,8 @@
 #
 # The build directory has the library, mcphost-guard and tests/fakeserver.  PYTHON chooses
 # the interpreter, FORKS the number of forks.  With REFLEAKS=1, the script looks for lost
-# references, and does nothing else; it needs python3-dbg.
+# references, and does nothing else; it needs python3-dbg.  With ASAN=1, it runs the tests
+# alone, with a module that has the sanitizers of the build (SANITIZE=address,undefined).
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")
@@ -50,9 +51,38 @@ refleaks() {
         PYTHONPATH=$work/debug:$py/tests python3-dbg "$py/tests/refleaks.py"
 }
 
+# Runs the tests and scenarios with the command.
+tests() {
+    local test kind
+    for test in async sync schema life; do
+        step "test_$test" "$@" -X faulthandler "$py/tests/test_$test.py"
+    done
+    for kind in sync async; do
+        step "scenarios, $kind" "$top/tests/scenarios/run.sh" "$build" \
+            "$@" "$py/tests/scenario_$kind.py"
+    done
+}
+
+# Python itself is not sanitized.  Therefore the library of the sanitizer must be loaded
+# first, and Python must allocate with malloc().  Python's own leaks would be found, too.
+asan() {
+    mkdir "$work/asan" && cp -r "$py/mcphost" "$work/asan/" &&
+        rm -f "$work"/asan/mcphost/*.so &&
+        CFLAGS="-O1 -g -Wall -Wextra -Wno-missing-field-initializers -fno-omit-frame-pointer
+            -fsanitize=address,undefined -fno-sanitize-recover=all" \
+            "$py/build.sh" "$build" "$work/asan/mcphost" &&
+        tests env PYTHONPATH="$work/asan:$py/tests" PYTHONMALLOC=malloc \
+            ASAN_OPTIONS=detect_leaks=0 \
+            LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so)" "$python"
+}
+
 if [ "${REFLEAKS-}" = 1 ]; then
     refleaks
     exit
+fi
+if [ "${ASAN-}" = 1 ]; then
+    asan
+    exit $failed
 fi
 "$py/build.sh" "$build"
 "$top/scripts/apidesc" json >"$work/api.json"
@@ -63,12 +93,6 @@ if command -v mypy >/dev/null; then
 else
     echo 'python: types skipped: mypy is missing'
 fi
-for test in async sync schema life; do
-    step "test_$test" "$python" -X faulthandler "$py/tests/test_$test.py"
-done
-for kind in sync async; do
-    step "scenarios, $kind" "$top/tests/scenarios/run.sh" "$build" \
-        "$python" "$py/tests/scenario_$kind.py"
-done
+tests "$python"
 step install install
 exit $failed

@@ -69,6 +69,9 @@ def _after_fork() -> None:
     _hosts.clear()
 
 
+# After an import in the main interpreter, another interpreter gets a copy of `_core`.
+# CPython does not call the module's init function, which would refuse.
+_core._check_interpreter()
 atexit.register(_at_exit)
 os.register_at_fork(after_in_child=_after_fork)
 

@@ -695,7 +695,23 @@ in_callback(PyObject *self, PyObject *unused)
     return PyBool_FromLong(is_in_callback());
 }
 
+/* Raises ImportError in a subinterpreter.  python_enter() takes the GIL with
+ * PyGILState_Ensure(), which knows only the main interpreter.  The types are shared. */
+static PyObject *
+check_interpreter(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
+        Py_RETURN_NONE;
+    PyErr_SetString(PyExc_ImportError,
+                    "mcphost cannot be imported in a subinterpreter: callbacks of the "
+                    "library run in the main interpreter");
+    return NULL;
+}
+
 static PyMethodDef module_methods[] = {
+    {"_check_interpreter", check_interpreter, METH_NOARGS, NULL},
     {"_in_callback", in_callback, METH_NOARGS, NULL},
     {"_begin_finalizing", module_begin_finalizing, METH_NOARGS, NULL},
     {"_after_fork", after_fork, METH_NOARGS, NULL},
@@ -719,13 +735,11 @@ static PyModuleDef module_def = {
 PyMODINIT_FUNC
 PyInit__core(void)
 {
-    PyObject *module;
+    PyObject *module = check_interpreter(NULL, NULL);
 
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError,
-                        "mcphost cannot be imported in a subinterpreter");
+    if (!module)
         return NULL;
-    }
+    Py_DECREF(module);
     module = PyModule_Create(&module_def);
     if (!module)
         return NULL;

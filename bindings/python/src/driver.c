@@ -407,19 +407,27 @@ static int
 driver_traverse(PyObject *self, visitproc visit, void *arg)
 {
     struct driver *driver = (struct driver *)self;
+    int r = 0;
 
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(driver->loop);
     Py_VISIT(driver->call_soon);
     Py_VISIT(driver->on_closed);
-    return 0;
+    pthread_mutex_lock(&driver->lock);
+    for (struct call *call = driver->first; call && r == 0; call = call->next)
+        r = visit((PyObject *)call, arg);
+    pthread_mutex_unlock(&driver->lock);
+    return r;
 }
 
 static int
 driver_clear(PyObject *self)
 {
     struct driver *driver = (struct driver *)self;
+    struct call *call;
 
+    while ((call = pop_ended(driver)) != NULL) /* the loop has ended before the calls */
+        Py_DECREF((PyObject *)call);
     Py_CLEAR(driver->loop);
     Py_CLEAR(driver->call_soon);
     Py_CLEAR(driver->on_closed);
