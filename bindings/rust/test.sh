@@ -50,7 +50,7 @@ RUSTFLAGS="${RUSTFLAGS-} -D warnings" $cargo build --offline --example scenario
 
 if [ "${VALGRIND-}" = 1 ]; then
     step "tests under valgrind"
-    for test in errors lifetimes panics panic_elsewhere threads; do
+    for test in errors lifetimes panics panic_elsewhere processes threads; do
         # Cargo names the program, whose name has a hash.
         program=$(RUSTFLAGS="${RUSTFLAGS-} -D warnings" $cargo test --offline --no-run \
             --test "$test" --message-format=json 2>/dev/null |
