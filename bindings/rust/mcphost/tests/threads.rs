@@ -287,16 +287,19 @@ fn the_last_host_may_be_dropped_on_its_thread() {
 #[test]
 fn shutdown_waits_while_a_loop_of_another_thread_runs() {
     let rig = Rig::new();
-    rig.host.set_driven(true).unwrap();
+    let (sender, driver) = std::sync::mpsc::channel();
     thread::scope(|scope| {
         let host = &rig.host;
         scope.spawn(move || {
+            // The driver is the caller.  The waits of other threads do not dispatch.
+            sender.send(host.set_driven(true)).unwrap();
             while host.dispatch_all().unwrap() {
                 let mut fd = PollFd { fd: host.as_raw_fd(), events: 1, revents: 0 };
                 // SAFETY: the array has one element.
                 unsafe { poll(&mut fd, 1, 100) };
             }
         });
+        driver.recv().unwrap().unwrap();
         host.shutdown().unwrap();
     });
 }
