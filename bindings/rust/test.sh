@@ -8,8 +8,8 @@
 # It checks that the generated sources are current and that each function is wrapped, runs
 # the tests and the examples of the documentation, and runs the scenarios.  Cargo works
 # offline.  CARGO names another cargo.  FORKS is the number of forks (20).  With VALGRIND=1,
-# the tests run under valgrind, too.
-# With CLIPPY=1, clippy and rustfmt check the sources.
+# the tests run under valgrind, too.  With TSAN=1, the tests of threads run under
+# ThreadSanitizer (tsan.sh).  With CLIPPY=1, clippy and rustfmt check the sources.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -50,7 +50,7 @@ RUSTFLAGS="${RUSTFLAGS-} -D warnings" $cargo build --offline --example scenario
 
 if [ "${VALGRIND-}" = 1 ]; then
     step "tests under valgrind"
-    for test in errors lifetimes panics panic_elsewhere threads; do
+    for test in errors lifetimes panics panic_elsewhere processes threads; do
         # Cargo names the program, whose name has a hash.
         program=$(RUSTFLAGS="${RUSTFLAGS-} -D warnings" $cargo test --offline --no-run \
             --test "$test" --message-format=json 2>/dev/null |
@@ -62,5 +62,9 @@ if [ "${VALGRIND-}" = 1 ]; then
             --suppressions="$top/bindings/rust/valgrind.supp" \
             "$program" --test-threads=1
     done
+fi
+if [ "${TSAN-}" = 1 ]; then
+    step "tests under ThreadSanitizer"
+    "$top/bindings/rust/tsan.sh" "$build"
 fi
 step "all is well"

@@ -55,7 +55,7 @@ fn a_panic_of_another_thread_is_not_lost() {
 fn panic_of_wait(host: &Host) -> &'static str {
     let wait = || host.wait(Some(Duration::from_millis(0)));
     let payload = catch_unwind(AssertUnwindSafe(wait)).unwrap_err();
-    *payload.downcast_ref().unwrap()
+    *payload.downcast::<&'static str>().unwrap()
 }
 
 /// Makes a call whose completion runs on the thread of the library.

@@ -243,18 +243,63 @@ fn shutdown_in_a_closure_is_busy() {
 }
 
 #[test]
+fn thread_stop_on_the_thread_itself_is_busy() {
+    let rig = Rig::new();
+    rig.host.thread_start().unwrap();
+    let host = rig.host.downgrade();
+    let (sender, codes) = std::sync::mpsc::channel();
+    let stop = move |_: &CallHandle| {
+        let host = host.upgrade().unwrap();
+        assert!(host.thread_is_current());
+        sender.send(host.thread_stop().unwrap_err().code()).unwrap();
+    };
+    rig.dialog().call("echo", None).unwrap().start_with(stop).unwrap();
+    assert_eq!(codes.recv(), Ok(ErrorCode::BUSY));
+    assert!(!rig.host.thread_is_current());
+    rig.host.thread_stop().unwrap();
+}
+
+#[test]
+fn the_last_host_may_be_dropped_on_its_thread() {
+    for _ in 0..20 {
+        let rig = Rig::new();
+        let counter = rig.counter.clone();
+        rig.host.thread_start().unwrap();
+        let (give, take) = std::sync::mpsc::channel::<Rig>();
+        let (sender, ended) = std::sync::mpsc::channel();
+        let end = move |_: &CallHandle| {
+            drop(take.recv().unwrap());
+            sender.send(()).unwrap();
+        };
+        let call = rig.dialog().call("echo", None).unwrap().start_with(end).unwrap();
+        give.send(rig).unwrap();
+        ended.recv().unwrap();
+        // The host ends when its thread comes back from the closure.
+        let limit = Instant::now() + Duration::from_secs(20);
+        while counter.living() != 0 && Instant::now() < limit {
+            thread::yield_now();
+        }
+        assert_eq!(counter.living(), 0);
+        drop(call);
+    }
+}
+
+#[test]
 fn shutdown_waits_while_a_loop_of_another_thread_runs() {
     let rig = Rig::new();
-    rig.host.set_driven(true).unwrap();
+    let (sender, driver) = std::sync::mpsc::channel();
     thread::scope(|scope| {
         let host = &rig.host;
         scope.spawn(move || {
+            // The driver is the caller.  The waits of other threads do not dispatch.
+            sender.send(host.set_driven(true)).unwrap();
             while host.dispatch_all().unwrap() {
                 let mut fd = PollFd { fd: host.as_raw_fd(), events: 1, revents: 0 };
                 // SAFETY: the array has one element.
                 unsafe { poll(&mut fd, 1, 100) };
             }
         });
+        driver.recv().unwrap().unwrap();
         host.shutdown().unwrap();
     });
 }
