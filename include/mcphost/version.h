@@ -13,10 +13,10 @@ extern "C" {
 
 /* The version of these headers.  Since: 0.1 */
 #define MCPHOST_VERSION_MAJOR  0
-#define MCPHOST_VERSION_MINOR  1
+#define MCPHOST_VERSION_MINOR  2
 #define MCPHOST_VERSION_PATCH  0
-#define MCPHOST_VERSION_STRING "0.1.0"
-#define MCPHOST_VERSION_NUMBER 0x000100
+#define MCPHOST_VERSION_STRING "0.2.0"
+#define MCPHOST_VERSION_NUMBER 0x000200
 
 /*
  * mcphost_version - get the version of the library that the program runs with.

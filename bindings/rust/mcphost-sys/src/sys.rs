@@ -8,13 +8,13 @@ use std::os::raw::{c_char, c_int, c_uint, c_void};
 /// The value of the macro in the headers.
 pub const MCPHOST_VERSION_MAJOR: c_int = 0;
 /// The value of the macro in the headers.
-pub const MCPHOST_VERSION_MINOR: c_int = 1;
+pub const MCPHOST_VERSION_MINOR: c_int = 2;
 /// The value of the macro in the headers.
 pub const MCPHOST_VERSION_PATCH: c_int = 0;
 /// The value of the macro in the headers.
-pub const MCPHOST_VERSION_STRING: &str = "0.1.0";
+pub const MCPHOST_VERSION_STRING: &str = "0.2.0";
 /// The value of the macro in the headers.
-pub const MCPHOST_VERSION_NUMBER: c_uint = 0x000100;
+pub const MCPHOST_VERSION_NUMBER: c_uint = 0x000200;
 /// The value of the macro in the headers.
 pub const MCPHOST_PLUGIN_ABI: c_int = 1;
 
