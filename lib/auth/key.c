@@ -27,7 +27,7 @@ struct mcph_key {
     char thumbprint[MCPH_TOKEN_SIZE];
 };
 
-/* ---- errors of libcrypto ------------------------------------------------------------- */
+/* ---- errors of libcrypto --------------------------------------------------------- */
 
 /* Begins a step with libcrypto.  end_step() ends the step. */
 static void
@@ -62,7 +62,7 @@ end_step(bool good, const char *doing, mcphost_error **reterr)
     return r;
 }
 
-/* ---- the public key ------------------------------------------------------------------ */
+/* ---- the public key -------------------------------------------------------------- */
 
 /* Adds a number of the public key as a member.  `width` is the number of bytes, or 0 for
  * as few as possible. */
@@ -126,7 +126,7 @@ describe(struct mcph_key *key, mcphost_error **reterr)
     return r;
 }
 
-/* ---- making a key -------------------------------------------------------------------- */
+/* ---- making a key ---------------------------------------------------------------- */
 
 struct mcph_key *
 mcph_key_free(struct mcph_key *key)
@@ -180,7 +180,7 @@ mcph_key_new(struct mcph_key **ret, mcphost_error **reterr)
     return r < 0 ? r : make_key(pair, ret, reterr);
 }
 
-/* ---- reading and writing ------------------------------------------------------------- */
+/* ---- reading and writing --------------------------------------------------------- */
 
 static int
 note_encryption(char *password, int size, int is_writing, void *is_encrypted)
@@ -333,7 +333,7 @@ mcph_key_write(const struct mcph_key *key, struct mcph_buf *pem, mcphost_error *
     return r;
 }
 
-/* ---- using a key --------------------------------------------------------------------- */
+/* ---- using a key ----------------------------------------------------------------- */
 
 const char *
 mcph_key_algorithm(const struct mcph_key *key)

@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include "json/json.h"
 
-/* ---- private keys (key.c) ------------------------------------------------------------
+/* ---- private keys (key.c) ----------------------------------------------------------
  * A key signs with ES256 (P-256) or with RS256 (RSA). */
 
 #define MCPH_KEY_PEM_MAX   ((size_t)64 * 1024)
@@ -33,8 +33,8 @@ int mcph_key_read(const char *pem, size_t len, const char *what, struct mcph_key
 /* Makes a new key for ES256.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto
  * refuses). */
 int mcph_key_new(struct mcph_key **ret, mcphost_error **reterr);
-/* Appends the private key as PEM (PKCS#8, not encrypted).  The caller wipes `pem`.  Returns
- * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT or MCPHOST_E_STATE. */
+/* Appends the private key as PEM (PKCS#8, not encrypted).  The caller wipes `pem`.
+ * Returns 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT or MCPHOST_E_STATE. */
 int mcph_key_write(const struct mcph_key *key, struct mcph_buf *pem,
                    mcphost_error **reterr);
 struct mcph_key *mcph_key_free(struct mcph_key *key); /* takes NULL; returns NULL */
@@ -50,14 +50,14 @@ const char *mcph_key_thumbprint(const struct mcph_key *key);
 int mcph_key_sign(const struct mcph_key *key, const void *data, size_t len,
                   unsigned char *ret_signature, size_t *ret_len, mcphost_error **reterr);
 
-/* ---- JSON Web Tokens (jwt.c) --------------------------------------------------------- */
+/* ---- JSON Web Tokens (jwt.c) ----------------------------------------------------- */
 
 #define MCPH_JWT_MAX   ((size_t)64 * 1024)
 #define MCPH_JWT_DEPTH 32
 
-/* Appends a signed JWT in its compact form.  `header` has the members of the header besides
- * `alg`, without braces.  `claims` is a JSON object.  Both are valid JSON.  Returns 0 or an
- * error.  On failure the data of `jwt` is unchanged. */
+/* Appends a signed JWT in its compact form.  `header` has the members of the header
+ * besides `alg`, without braces.  `claims` is a JSON object.  Both are valid JSON.
+ * Returns 0 or an error.  On failure the data of `jwt` is unchanged. */
 int mcph_jwt_sign(const struct mcph_key *key, struct mcph_span header,
                   struct mcph_span claims, struct mcph_buf *jwt, mcphost_error **reterr);
 
@@ -69,16 +69,16 @@ struct mcph_jwt {
 };
 
 /* Reads the claims of a JWT, without checking the signature.  The token must have three
- * parts in base64url, none of them empty, and an object as header and as claims.  Messages
- * call the token `what`.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.
- * Call mcph_jwt_done() on *ret in any case. */
+ * parts in base64url, none of them empty, and an object as header and as claims.
+ * Messages call the token `what`.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
+ * MCPHOST_E_NOMEM.  Call mcph_jwt_done() on *ret in any case. */
 int mcph_jwt_read(struct mcph_span token, const char *what, struct mcph_jwt *ret,
                   mcphost_error **reterr);
 void mcph_jwt_done(struct mcph_jwt *jwt); /* wipes the claims */
 /* Returns true if the audience of the JWT is this text, or a list that contains it. */
 bool mcph_jwt_has_audience(const struct mcph_jwt *jwt, const char *audience);
 
-/* ---- assertions and proofs (proof.c) ----------------------------------------------------
+/* ---- assertions and proofs (proof.c) -----------------------------------------------
  * The caller wipes the buffers: an assertion serves as a password until it expires.  On
  * failure the data of the buffer is unchanged. */
 
@@ -106,12 +106,12 @@ struct mcph_dpop {
     int64_t now_s;            /* the present time, in seconds since 1970 */
 };
 
-/* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.  Returns
- * 0, MCPHOST_E_INVALID (the URL is none), or the error of mcph_jwt_sign(). */
+/* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.
+ * Returns 0, MCPHOST_E_INVALID (the URL is none), or the error of mcph_jwt_sign(). */
 int mcph_dpop_make(const struct mcph_key *key, const struct mcph_dpop *dpop,
                    struct mcph_buf *jwt, mcphost_error **reterr);
 
-/* ---- secrets (secret.c) -------------------------------------------------------------- */
+/* ---- secrets (secret.c) ---------------------------------------------------------- */
 
 /* 256 bits as base64url with a NUL. */
 #define MCPH_TOKEN_SIZE 44
