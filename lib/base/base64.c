@@ -142,6 +142,11 @@ mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len)
     return 0;
 }
 
+static const char digits_for_all[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char digits_for_urls[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
 /* Appends the data with the 64 digits of an alphabet, without padding. */
 static int
 add_digits(struct mcph_buf *buf, const unsigned char *p, size_t len, const char *digits)
@@ -174,9 +179,7 @@ add_digits(struct mcph_buf *buf, const unsigned char *p, size_t len, const char 
 int
 mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len)
 {
-    int r =
-        add_digits(buf, data, len,
-                   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    int r = add_digits(buf, data, len, digits_for_all);
 
     if (r < 0)
         return r;
@@ -186,6 +189,5 @@ mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len)
 int
 mcph_base64url_add(struct mcph_buf *buf, const void *data, size_t len)
 {
-    return add_digits(buf, data, len,
-                      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+    return add_digits(buf, data, len, digits_for_urls);
 }
