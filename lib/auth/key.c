@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 #include <openssl/core_names.h>
-#include <openssl/ecdsa.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>

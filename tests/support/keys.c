@@ -2,7 +2,7 @@
  *
  * keys.c - private keys for tests.
  */
-#include <openssl/ecdsa.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <stdio.h>
