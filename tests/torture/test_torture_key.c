@@ -12,7 +12,7 @@
 static struct mcph_key *key;
 static int (*running)(void);
 
-/* libcrypto does not always say that memory was short, and libcurl's parser never does. */
+/* libcrypto may hide that memory was short.  The parser of libcurl always does. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_STATE, 0};
 
 /* ---- keys ------------------------------------------------------------------------ */
@@ -109,7 +109,7 @@ make_secrets(void)
     return torture_code();
 }
 
-/* Runs the scenario of the row.  Afterwards frees what libcrypto keeps for the thread: the
+/* Runs the scenario of the row.  Afterwards frees the thread's state of libcrypto: the
  * error queue keeps the memory of its texts. */
 static int
 run_row(void)
