@@ -7,14 +7,14 @@
 /* ---- signing --------------------------------------------------------------------- */
 
 static int
-add_header(struct mcph_buf *jwt, const struct mcph_key *key, struct mcph_span header)
+add_header(struct mcph_buf *jwt, const struct mcph_keypair *key, struct mcph_span header)
 {
     struct mcph_buf json;
     int r;
 
     mcph_buf_init(&json, MCPH_JWT_MAX);
     mcph_buf_addc(&json, '{');
-    mcph_json_add_member(&json, "alg", mcph_key_algorithm(key));
+    mcph_json_add_member(&json, "alg", mcph_keypair_algorithm(key));
     if (header.len)
         mcph_json_add_comma(&json);
     mcph_buf_add(&json, header.p, header.len);
@@ -26,7 +26,7 @@ add_header(struct mcph_buf *jwt, const struct mcph_key *key, struct mcph_span he
 }
 
 int
-mcph_jwt_sign(const struct mcph_key *key, struct mcph_span header,
+mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
               struct mcph_span claims, struct mcph_buf *jwt, mcphost_error **reterr)
 {
     unsigned char signature[MCPH_SIGNATURE_MAX];
@@ -42,8 +42,8 @@ mcph_jwt_sign(const struct mcph_key *key, struct mcph_span header,
         r = mcph_base64url_add(jwt, claims.p, claims.len);
     }
     if (r == 0) {
-        r = mcph_key_sign(key, jwt->data + begin, jwt->len - begin, signature, &n,
-                          reterr);
+        r = mcph_keypair_sign(key, jwt->data + begin, jwt->len - begin, signature, &n,
+                              reterr);
         if (r < 0) {
             jwt->len = begin;
             return r;

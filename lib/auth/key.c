@@ -19,7 +19,7 @@
 #define COORDINATE 32 /* bytes of a number of P-256 */
 #define JWK_MAX    ((size_t)4 * 1024)
 
-struct mcph_key {
+struct mcph_keypair {
     EVP_PKEY *pair;
     EVP_MD_CTX *prepared; /* is copied for each signature */
     bool is_rsa;
@@ -70,7 +70,7 @@ static bool
 add_number(struct mcph_buf *jwk, const char *name, const EVP_PKEY *pair,
            const char *parameter, int width)
 {
-    unsigned char bytes[MCPH_KEY_RSA_MAX / 8];
+    unsigned char bytes[MCPH_KEYPAIR_RSA_MAX / 8];
     BIGNUM *number = NULL;
     int len = -1;
 
@@ -106,7 +106,7 @@ add_jwk(struct mcph_buf *jwk, const EVP_PKEY *pair, bool is_rsa)
 }
 
 static int
-describe(struct mcph_key *key, mcphost_error **reterr)
+describe(struct mcph_keypair *key, mcphost_error **reterr)
 {
     struct mcph_buf jwk;
     bool good;
@@ -128,8 +128,8 @@ describe(struct mcph_key *key, mcphost_error **reterr)
 
 /* ---- making a key ---------------------------------------------------------------- */
 
-struct mcph_key *
-mcph_key_free(struct mcph_key *key)
+struct mcph_keypair *
+mcph_keypair_free(struct mcph_keypair *key)
 {
     if (key) {
         EVP_MD_CTX_free(key->prepared);
@@ -142,9 +142,9 @@ mcph_key_free(struct mcph_key *key)
 
 /* Makes a key of a pair.  Takes over the pair, also on failure. */
 static int
-make_key(EVP_PKEY *pair, struct mcph_key **ret, mcphost_error **reterr)
+make_key(EVP_PKEY *pair, struct mcph_keypair **ret, mcphost_error **reterr)
 {
-    struct mcph_key *key = mcph_zalloc(sizeof(*key), 0);
+    struct mcph_keypair *key = mcph_zalloc(sizeof(*key), 0);
     bool good;
     int r;
 
@@ -164,12 +164,12 @@ make_key(EVP_PKEY *pair, struct mcph_key **ret, mcphost_error **reterr)
     if (r == 0)
         *ret = key;
     else
-        mcph_key_free(key);
+        mcph_keypair_free(key);
     return r;
 }
 
 int
-mcph_key_new(struct mcph_key **ret, mcphost_error **reterr)
+mcph_keypair_new(struct mcph_keypair **ret, mcphost_error **reterr)
 {
     EVP_PKEY *pair;
     int r;
@@ -230,11 +230,11 @@ check_kind(const EVP_PKEY *pair, const char *what, mcphost_error **reterr)
     char curve[64] = "";
 
     if (EVP_PKEY_is_a(pair, "RSA") == 1) {
-        if (bits >= MCPH_KEY_RSA_MIN && bits <= MCPH_KEY_RSA_MAX)
+        if (bits >= MCPH_KEYPAIR_RSA_MIN && bits <= MCPH_KEYPAIR_RSA_MAX)
             return 0;
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "%s: the RSA key has %d bits; it must have from %d to %d", what,
-                        bits, MCPH_KEY_RSA_MIN, MCPH_KEY_RSA_MAX);
+                        bits, MCPH_KEYPAIR_RSA_MIN, MCPH_KEYPAIR_RSA_MAX);
     }
     if (EVP_PKEY_is_a(pair, "EC") == 1) {
         (void)EVP_PKEY_get_group_name(pair, curve, sizeof(curve), NULL);
@@ -252,7 +252,7 @@ check_kind(const EVP_PKEY *pair, const char *what, mcphost_error **reterr)
 /* Checks that the public key belongs to the private key.  Otherwise each server would
  * refuse each signature, without a useful reason. */
 static int
-check_pair(const struct mcph_key *key, const char *what, mcphost_error **reterr)
+check_pair(const struct mcph_keypair *key, const char *what, mcphost_error **reterr)
 {
     unsigned char signature[MCPH_SIGNATURE_MAX];
     size_t len = sizeof(signature);
@@ -280,16 +280,16 @@ check_pair(const struct mcph_key *key, const char *what, mcphost_error **reterr)
 }
 
 int
-mcph_key_read(const char *pem, size_t len, const char *what, struct mcph_key **ret,
-              mcphost_error **reterr)
+mcph_keypair_read(const char *pem, size_t len, const char *what,
+                  struct mcph_keypair **ret, mcphost_error **reterr)
 {
-    struct mcph_key *key = NULL;
+    struct mcph_keypair *key = NULL;
     EVP_PKEY *pair = NULL;
     int r;
 
-    if (len > MCPH_KEY_PEM_MAX)
+    if (len > MCPH_KEYPAIR_PEM_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "%s: more than %zu bytes", what,
-                        MCPH_KEY_PEM_MAX);
+                        MCPH_KEYPAIR_PEM_MAX);
     r = read_pem(pem, len, what, &pair, reterr);
     if (r < 0)
         return r;
@@ -304,12 +304,13 @@ mcph_key_read(const char *pem, size_t len, const char *what, struct mcph_key **r
     if (r == 0)
         *ret = key;
     else
-        mcph_key_free(key);
+        mcph_keypair_free(key);
     return r;
 }
 
 int
-mcph_key_write(const struct mcph_key *key, struct mcph_buf *pem, mcphost_error **reterr)
+mcph_keypair_write(const struct mcph_keypair *key, struct mcph_buf *pem,
+                   mcphost_error **reterr)
 {
     char *text = NULL;
     long len = 0;
@@ -336,19 +337,19 @@ mcph_key_write(const struct mcph_key *key, struct mcph_buf *pem, mcphost_error *
 /* ---- using a key ----------------------------------------------------------------- */
 
 const char *
-mcph_key_algorithm(const struct mcph_key *key)
+mcph_keypair_algorithm(const struct mcph_keypair *key)
 {
     return key->is_rsa ? "RS256" : "ES256";
 }
 
 const char *
-mcph_key_jwk(const struct mcph_key *key)
+mcph_keypair_jwk(const struct mcph_keypair *key)
 {
     return key->jwk;
 }
 
 const char *
-mcph_key_thumbprint(const struct mcph_key *key)
+mcph_keypair_thumbprint(const struct mcph_keypair *key)
 {
     return key->thumbprint;
 }
@@ -367,8 +368,8 @@ join_numbers(const unsigned char *der, size_t len, unsigned char *ret)
 }
 
 int
-mcph_key_sign(const struct mcph_key *key, const void *data, size_t len,
-              unsigned char *ret_signature, size_t *ret_len, mcphost_error **reterr)
+mcph_keypair_sign(const struct mcph_keypair *key, const void *data, size_t len,
+                  unsigned char *ret_signature, size_t *ret_len, mcphost_error **reterr)
 {
     unsigned char made[MCPH_SIGNATURE_MAX], joined[2 * COORDINATE];
     size_t n = sizeof(made);

@@ -17,38 +17,41 @@
 /* ---- private keys (key.c) ----------------------------------------------------------
  * A key signs with ES256 (P-256) or with RS256 (RSA). */
 
-#define MCPH_KEY_PEM_MAX   ((size_t)64 * 1024)
-#define MCPH_KEY_RSA_MIN   2048 /* bits; RFC 7518, section 3.3 */
-#define MCPH_KEY_RSA_MAX   8192 /* bits; a signature with a longer key blocks a turn */
-#define MCPH_SIGNATURE_MAX (MCPH_KEY_RSA_MAX / 8)
+#define MCPH_KEYPAIR_PEM_MAX ((size_t)64 * 1024)
+#define MCPH_KEYPAIR_RSA_MIN 2048 /* bits; RFC 7518, section 3.3 */
+#define MCPH_KEYPAIR_RSA_MAX 8192 /* bits; a signature with a longer key blocks a turn */
+#define MCPH_SIGNATURE_MAX   (MCPH_KEYPAIR_RSA_MAX / 8)
 
-struct mcph_key;
+struct mcph_keypair;
 
 /* Reads a private key from PEM (PKCS#8, SEC1 or PKCS#1).  Skips other blocks, for example
  * certificates.  Messages call the text `what`.  Returns 0, MCPHOST_E_INVALID (no key, an
  * encrypted key, another kind of key, or two halves that do not belong together),
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
-int mcph_key_read(const char *pem, size_t len, const char *what, struct mcph_key **ret,
-                  mcphost_error **reterr);
+int mcph_keypair_read(const char *pem, size_t len, const char *what,
+                      struct mcph_keypair **ret, mcphost_error **reterr);
 /* Makes a new key for ES256.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto
  * refuses). */
-int mcph_key_new(struct mcph_key **ret, mcphost_error **reterr);
+int mcph_keypair_new(struct mcph_keypair **ret, mcphost_error **reterr);
 /* Appends the private key as PEM (PKCS#8, not encrypted).  The caller wipes `pem`.
  * Returns 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT or MCPHOST_E_STATE. */
-int mcph_key_write(const struct mcph_key *key, struct mcph_buf *pem,
-                   mcphost_error **reterr);
-struct mcph_key *mcph_key_free(struct mcph_key *key); /* takes NULL; returns NULL */
+int mcph_keypair_write(const struct mcph_keypair *key, struct mcph_buf *pem,
+                       mcphost_error **reterr);
+struct mcph_keypair *
+mcph_keypair_free(struct mcph_keypair *key); /* takes NULL; returns NULL */
 
-const char *mcph_key_algorithm(const struct mcph_key *key); /* "ES256" or "RS256" */
+const char *
+mcph_keypair_algorithm(const struct mcph_keypair *key); /* "ES256" or "RS256" */
 /* Returns the public key as JWK: the required members alone, in lexical order, without
  * white space (RFC 7638, section 3). */
-const char *mcph_key_jwk(const struct mcph_key *key);
+const char *mcph_keypair_jwk(const struct mcph_keypair *key);
 /* Returns the SHA-256 thumbprint of the public key (RFC 7638) in base64url. */
-const char *mcph_key_thumbprint(const struct mcph_key *key);
+const char *mcph_keypair_thumbprint(const struct mcph_keypair *key);
 /* Signs the data.  `ret_signature` has room for MCPH_SIGNATURE_MAX bytes.  The signature
  * has the form of RFC 7518.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_STATE. */
-int mcph_key_sign(const struct mcph_key *key, const void *data, size_t len,
-                  unsigned char *ret_signature, size_t *ret_len, mcphost_error **reterr);
+int mcph_keypair_sign(const struct mcph_keypair *key, const void *data, size_t len,
+                      unsigned char *ret_signature, size_t *ret_len,
+                      mcphost_error **reterr);
 
 /* ---- JSON Web Tokens (jwt.c) ----------------------------------------------------- */
 
@@ -58,7 +61,7 @@ int mcph_key_sign(const struct mcph_key *key, const void *data, size_t len,
 /* Appends a signed JWT in its compact form.  `header` has the members of the header
  * besides `alg`, without braces.  `claims` is a JSON object.  Both are valid JSON.
  * Returns 0 or an error.  On failure the data of `jwt` is unchanged. */
-int mcph_jwt_sign(const struct mcph_key *key, struct mcph_span header,
+int mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
                   struct mcph_span claims, struct mcph_buf *jwt, mcphost_error **reterr);
 
 /* The claims of a foreign JWT, whose signature nobody has checked. */
@@ -94,7 +97,7 @@ struct mcph_assertion {
 };
 
 /* Appends a client assertion of RFC 7523.  No two assertions have the same id. */
-int mcph_assertion_make(const struct mcph_key *key,
+int mcph_assertion_make(const struct mcph_keypair *key,
                         const struct mcph_assertion *assertion, struct mcph_buf *jwt,
                         mcphost_error **reterr);
 
@@ -108,7 +111,7 @@ struct mcph_dpop {
 
 /* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.
  * Returns 0, MCPHOST_E_INVALID (the URL is none), or the error of mcph_jwt_sign(). */
-int mcph_dpop_make(const struct mcph_key *key, const struct mcph_dpop *dpop,
+int mcph_dpop_make(const struct mcph_keypair *key, const struct mcph_dpop *dpop,
                    struct mcph_buf *jwt, mcphost_error **reterr);
 
 /* ---- secrets (secret.c) ---------------------------------------------------------- */

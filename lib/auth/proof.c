@@ -32,8 +32,8 @@ open_claims(struct mcph_buf *claims, mcphost_error **reterr)
 
 /* Ends the claims, signs them and frees both buffers. */
 static int
-sign_claims(const struct mcph_key *key, struct mcph_buf *header, struct mcph_buf *claims,
-            struct mcph_buf *jwt, mcphost_error **reterr)
+sign_claims(const struct mcph_keypair *key, struct mcph_buf *header,
+            struct mcph_buf *claims, struct mcph_buf *jwt, mcphost_error **reterr)
 {
     int r;
 
@@ -50,8 +50,9 @@ sign_claims(const struct mcph_key *key, struct mcph_buf *header, struct mcph_buf
 }
 
 int
-mcph_assertion_make(const struct mcph_key *key, const struct mcph_assertion *assertion,
-                    struct mcph_buf *jwt, mcphost_error **reterr)
+mcph_assertion_make(const struct mcph_keypair *key,
+                    const struct mcph_assertion *assertion, struct mcph_buf *jwt,
+                    mcphost_error **reterr)
 {
     struct mcph_buf header, claims;
     int r;
@@ -98,7 +99,7 @@ add_target(struct mcph_buf *claims, const char *url, mcphost_error **reterr)
 }
 
 int
-mcph_dpop_make(const struct mcph_key *key, const struct mcph_dpop *dpop,
+mcph_dpop_make(const struct mcph_keypair *key, const struct mcph_dpop *dpop,
                struct mcph_buf *jwt, mcphost_error **reterr)
 {
     struct mcph_buf header, claims;
@@ -124,6 +125,6 @@ mcph_dpop_make(const struct mcph_key *key, const struct mcph_dpop *dpop,
     mcph_buf_init(&header, CLAIMS_MAX);
     mcph_json_add_member(&header, "typ", "dpop+jwt");
     mcph_json_add_key(&header, "jwk");
-    mcph_buf_adds(&header, mcph_key_jwk(key));
+    mcph_buf_adds(&header, mcph_keypair_jwk(key));
     return sign_claims(key, &header, &claims, jwt, reterr);
 }

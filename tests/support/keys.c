@@ -13,7 +13,7 @@
 struct mcph_span
 keys_text(const char *name)
 {
-    static char text[MCPH_KEY_PEM_MAX];
+    static char text[MCPH_KEYPAIR_PEM_MAX];
     char path[4200];
     FILE *file;
     size_t len;
@@ -26,13 +26,13 @@ keys_text(const char *name)
     return mcph_span(text, len);
 }
 
-struct mcph_key *
+struct mcph_keypair *
 keys_read(const char *name)
 {
     struct mcph_span text = keys_text(name);
     mcphost_error *error = NULL;
-    struct mcph_key *key = NULL;
-    int r = mcph_key_read(text.p, text.len, name, &key, &error);
+    struct mcph_keypair *key = NULL;
+    int r = mcph_keypair_read(text.p, text.len, name, &key, &error);
 
     ck_assert_msg(r == 0, "%s", r ? mcphost_error_get_message(error) : "");
     return key;

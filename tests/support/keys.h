@@ -12,7 +12,7 @@
 
 /* Returns the text of a file of the corpus, valid until the next call. */
 struct mcph_span keys_text(const char *name);
-struct mcph_key *keys_read(const char *name);
+struct mcph_keypair *keys_read(const char *name);
 /* Verifies a compact JWS with the key of a file, by libcrypto. */
 bool keys_verify(const char *name, struct mcph_span jws);
 /* Returns the decoded part of a JWS (0: the header, 1: the claims), valid until the next

@@ -9,7 +9,7 @@
 #include "support/keys.h"
 #include "torture/torture.h"
 
-static struct mcph_key *key;
+static struct mcph_keypair *key;
 static int (*running)(void);
 
 /* libcrypto may hide that memory was short.  The parser of libcurl always does. */
@@ -17,40 +17,40 @@ static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_STATE,
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-static char pem_text[MCPH_KEY_PEM_MAX];
+static char pem_text[MCPH_KEYPAIR_PEM_MAX];
 static size_t pem_len;
 
 static int
 read_and_write(void)
 {
-    struct mcph_key *made = NULL;
+    struct mcph_keypair *made = NULL;
     mcphost_error *error = NULL;
     struct mcph_buf pem;
-    int r = mcph_key_read(pem_text, pem_len, "key", &made, &error);
+    int r = mcph_keypair_read(pem_text, pem_len, "key", &made, &error);
 
     torture_must((r == 0) == (made != NULL));
     if (torture_told(r, error)) {
         error = NULL;
-        mcph_buf_init(&pem, MCPH_KEY_PEM_MAX);
-        r = mcph_key_write(made, &pem, &error);
+        mcph_buf_init(&pem, MCPH_KEYPAIR_PEM_MAX);
+        r = mcph_keypair_write(made, &pem, &error);
         torture_must(r == 0 || pem.len == 0);
         (void)torture_told(r, error);
         mcph_buf_wipe(&pem);
     }
-    mcph_key_free(made);
+    mcph_keypair_free(made);
     return torture_code();
 }
 
 static int
 make_new(void)
 {
-    struct mcph_key *made = NULL;
+    struct mcph_keypair *made = NULL;
     mcphost_error *error = NULL;
-    int r = mcph_key_new(&made, &error);
+    int r = mcph_keypair_new(&made, &error);
 
     torture_must((r == 0) == (made != NULL));
     (void)torture_told(r, error);
-    mcph_key_free(made);
+    mcph_keypair_free(made);
     return torture_code();
 }
 
@@ -137,7 +137,7 @@ static const struct {
 static void
 down(void)
 {
-    key = mcph_key_free(key);
+    key = mcph_keypair_free(key);
 }
 
 START_TEST(keys_and_tokens_survive_each_failing_allocation)

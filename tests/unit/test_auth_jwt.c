@@ -32,7 +32,7 @@ START_TEST(a_signature_with_rsa_is_that_of_the_standard)
 {
     static const char claims[] = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n "
                                  "\"http://example.com/is_root\":true}";
-    struct mcph_key *key = keys_read("rsa-pkcs1");
+    struct mcph_keypair *key = keys_read("rsa-pkcs1");
 
     mcph_buf_adds(&jwt, "x=");
     ck_assert_int_eq(
@@ -45,12 +45,12 @@ START_TEST(a_signature_with_rsa_is_that_of_the_standard)
         "cAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0G"
         "arZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2"
         "w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw");
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 
 static void
-sign(const struct mcph_key *key)
+sign(const struct mcph_keypair *key)
 {
     mcph_buf_clear(&jwt);
     ck_assert_int_eq(mcph_jwt_sign(key, mcph_span_str("\"typ\":\"JWT\",\"kid\":\"k\""),
@@ -63,21 +63,21 @@ static const char *const names[] = {"p256-pkcs8", "rsa-pkcs8", "p256-short-x",
 
 START_TEST(a_signed_jwt_has_header_and_claims_and_verifies)
 {
-    struct mcph_key *key = keys_read(names[_i]);
+    struct mcph_keypair *key = keys_read(names[_i]);
     struct mcph_span made;
     char header[100];
 
     sign(key);
     made = mcph_span(jwt.data, jwt.len);
     snprintf(header, sizeof(header), "{\"alg\":\"%s\",\"typ\":\"JWT\",\"kid\":\"k\"}",
-             mcph_key_algorithm(key));
+             mcph_keypair_algorithm(key));
     ck_assert_str_eq(keys_part(made, 0), header);
     ck_assert_str_eq(keys_part(made, 1), "{\"a\":1}");
     ck_assert_ptr_null(memchr(made.p, '=', made.len));
     ck_assert(keys_verify(names[_i], made));
     jwt.data[0] ^= 1;
     ck_assert(!keys_verify(names[_i], made));
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 
@@ -97,15 +97,15 @@ START_TEST(another_implementation_verifies_the_signatures)
     other = popen(command, "we");
     ck_assert_ptr_nonnull(other);
     for (int i = 0; i < 20; i++) {
-        struct mcph_key *key = NULL;
+        struct mcph_keypair *key = NULL;
 
         if (i < (int)MCPH_ARRAY_SIZE(names))
             key = keys_read(names[i]);
         else
-            ck_assert_int_eq(mcph_key_new(&key, NULL), 0);
+            ck_assert_int_eq(mcph_keypair_new(&key, NULL), 0);
         sign(key);
-        fprintf(other, "%s\t%.*s\n", mcph_key_jwk(key), (int)jwt.len, jwt.data);
-        mcph_key_free(key);
+        fprintf(other, "%s\t%.*s\n", mcph_keypair_jwk(key), (int)jwt.len, jwt.data);
+        mcph_keypair_free(key);
     }
     status = pclose(other);
     ck_assert_int_eq(status, 0);
@@ -115,14 +115,14 @@ END_TEST
 /* Each of the two numbers begins with a zero in one signature of 256. */
 START_TEST(each_number_of_a_signature_has_its_full_width)
 {
-    struct mcph_key *key = keys_read("p256-pkcs8");
+    struct mcph_keypair *key = keys_read("p256-pkcs8");
     unsigned char signature[MCPH_SIGNATURE_MAX];
     bool seen[2] = {false, false};
     size_t len;
 
     for (int i = 0; i < 20000 && !(seen[0] && seen[1]); i++) {
         mcph_buf_clear(&jwt);
-        ck_assert_int_eq(mcph_key_sign(key, "x.y", 3, signature, &len, NULL), 0);
+        ck_assert_int_eq(mcph_keypair_sign(key, "x.y", 3, signature, &len, NULL), 0);
         ck_assert_uint_eq(len, 64);
         if (signature[0] && signature[32])
             continue;
@@ -133,13 +133,13 @@ START_TEST(each_number_of_a_signature_has_its_full_width)
         ck_assert(keys_verify("p256-pkcs8", mcph_span(jwt.data, jwt.len)));
     }
     ck_assert(seen[0] && seen[1]);
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 
 START_TEST(a_jwt_that_does_not_fit_changes_nothing)
 {
-    struct mcph_key *key = keys_read("p256-pkcs8");
+    struct mcph_keypair *key = keys_read("p256-pkcs8");
     mcphost_error *error = NULL;
     struct mcph_buf small;
 
@@ -153,7 +153,7 @@ START_TEST(a_jwt_that_does_not_fit_changes_nothing)
                      "cannot sign a JWT: it is too long");
     mcphost_error_unref(error);
     mcph_buf_done(&small);
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 
@@ -178,7 +178,7 @@ sign_often(void *key)
 
 START_TEST(many_threads_sign_with_one_key)
 {
-    struct mcph_key *key = keys_read("p256-pkcs8");
+    struct mcph_keypair *key = keys_read("p256-pkcs8");
     pthread_t threads[8];
     void *made;
 
@@ -190,34 +190,34 @@ START_TEST(many_threads_sign_with_one_key)
         ck_assert(keys_verify("p256-pkcs8", mcph_span_str(made)));
         free(made);
     }
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 
 /* Two signatures with the same random number would reveal the private key. */
 START_TEST(parent_and_child_do_not_sign_with_the_same_random_number)
 {
-    struct mcph_key *key = keys_read("p256-pkcs8");
+    struct mcph_keypair *key = keys_read("p256-pkcs8");
     unsigned char ours[MCPH_SIGNATURE_MAX], theirs[MCPH_SIGNATURE_MAX];
     int fds[2], status;
     size_t len;
     pid_t pid;
 
-    ck_assert_int_eq(mcph_key_sign(key, "x", 1, ours, &len, NULL), 0);
+    ck_assert_int_eq(mcph_keypair_sign(key, "x", 1, ours, &len, NULL), 0);
     ck_assert_int_eq(pipe(fds), 0);
     pid = fork();
     if (pid == 0) {
-        bool good = mcph_key_sign(key, "x", 1, theirs, &len, NULL) == 0;
+        bool good = mcph_keypair_sign(key, "x", 1, theirs, &len, NULL) == 0;
 
-        mcph_key_free(key); /* valgrind looks for leaks in the child, too */
+        mcph_keypair_free(key); /* valgrind looks for leaks in the child, too */
         _exit(good && write(fds[1], theirs, 64) == 64 ? 0 : 1);
     }
-    ck_assert_int_eq(mcph_key_sign(key, "x", 1, ours, &len, NULL), 0);
+    ck_assert_int_eq(mcph_keypair_sign(key, "x", 1, ours, &len, NULL), 0);
     ck_assert_int_eq(read(fds[0], theirs, sizeof(theirs)), 64);
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert_int_eq(status, 0);
     ck_assert_int_ne(memcmp(ours, theirs, 32), 0);
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 

@@ -41,14 +41,14 @@ static const struct {
 /* RFC 7517, RFC 7518, RFC 7638 */
 START_TEST(a_private_key_in_pem_is_read_and_described)
 {
-    struct mcph_key *key = keys_read(readable[_i].name);
+    struct mcph_keypair *key = keys_read(readable[_i].name);
 
-    ck_assert_str_eq(mcph_key_algorithm(key), readable[_i].algorithm);
+    ck_assert_str_eq(mcph_keypair_algorithm(key), readable[_i].algorithm);
     if (readable[_i].jwk)
-        ck_assert_str_eq(mcph_key_jwk(key), readable[_i].jwk);
+        ck_assert_str_eq(mcph_keypair_jwk(key), readable[_i].jwk);
     if (readable[_i].thumbprint)
-        ck_assert_str_eq(mcph_key_thumbprint(key), readable[_i].thumbprint);
-    ck_assert_ptr_null(mcph_key_free(key));
+        ck_assert_str_eq(mcph_keypair_thumbprint(key), readable[_i].thumbprint);
+    ck_assert_ptr_null(mcph_keypair_free(key));
 }
 END_TEST
 
@@ -72,12 +72,12 @@ static const struct {
 START_TEST(a_text_without_a_usable_key_is_refused_with_the_reason)
 {
     struct mcph_span text = keys_text(refused[_i].name);
-    struct mcph_key *key = (struct mcph_key *)&text;
+    struct mcph_keypair *key = (struct mcph_keypair *)&text;
     mcphost_error *error = NULL;
 
-    ck_assert_int_eq(mcph_key_read(text.p, text.len, "client_key", &key, &error),
+    ck_assert_int_eq(mcph_keypair_read(text.p, text.len, "client_key", &key, &error),
                      MCPHOST_E_INVALID);
-    ck_assert_ptr_eq(key, (struct mcph_key *)&text);
+    ck_assert_ptr_eq(key, (struct mcph_keypair *)&text);
     test_has(mcphost_error_get_message(error), refused[_i].says);
     ck_assert_ptr_eq(strstr(mcphost_error_get_message(error), "client_key: "),
                      mcphost_error_get_message(error));
@@ -88,19 +88,20 @@ END_TEST
 
 START_TEST(a_text_that_is_too_long_is_refused)
 {
-    char *text = malloc(MCPH_KEY_PEM_MAX + 1);
+    char *text = malloc(MCPH_KEYPAIR_PEM_MAX + 1);
     struct mcph_span pem = keys_text("p256-pkcs8");
-    struct mcph_key *key = NULL;
+    struct mcph_keypair *key = NULL;
     mcphost_error *error = NULL;
 
-    memset(text, '\n', MCPH_KEY_PEM_MAX + 1);
+    memset(text, '\n', MCPH_KEYPAIR_PEM_MAX + 1);
     memcpy(text, pem.p, pem.len);
-    ck_assert_int_eq(mcph_key_read(text, MCPH_KEY_PEM_MAX + 1, "key", &key, &error),
-                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(
+        mcph_keypair_read(text, MCPH_KEYPAIR_PEM_MAX + 1, "key", &key, &error),
+        MCPHOST_E_LIMIT);
     ck_assert_str_eq(mcphost_error_get_message(error), "key: more than 65536 bytes");
     mcphost_error_unref(error);
-    ck_assert_int_eq(mcph_key_read(text, MCPH_KEY_PEM_MAX, "key", &key, NULL), 0);
-    mcph_key_free(key);
+    ck_assert_int_eq(mcph_keypair_read(text, MCPH_KEYPAIR_PEM_MAX, "key", &key, NULL), 0);
+    mcph_keypair_free(key);
     free(text);
 }
 END_TEST
@@ -115,14 +116,14 @@ START_TEST(an_encrypted_key_asks_no_terminal_for_a_password)
     ck_assert_int_eq(pipe(in) | pipe(out), 0);
     pid = fork();
     if (pid == 0) {
-        struct mcph_key *key = NULL;
+        struct mcph_keypair *key = NULL;
 
         /* Without a terminal, libcrypto would read the password from standard input. */
         setsid();
         dup2(in[0], 0);
         dup2(out[1], 1);
         dup2(out[1], 2);
-        _exit(mcph_key_read(text.p, text.len, "key", &key, NULL) == MCPHOST_E_INVALID
+        _exit(mcph_keypair_read(text.p, text.len, "key", &key, NULL) == MCPHOST_E_INVALID
                   ? 0
                   : 1);
     }
@@ -136,43 +137,43 @@ END_TEST
 
 START_TEST(a_new_key_is_written_as_pkcs8_and_read_again)
 {
-    struct mcph_key *key = NULL, *again = NULL;
+    struct mcph_keypair *key = NULL, *again = NULL;
     struct mcph_buf pem;
 
-    ck_assert_int_eq(mcph_key_new(&key, NULL), 0);
-    mcph_buf_init(&pem, MCPH_KEY_PEM_MAX);
-    ck_assert_int_eq(mcph_key_write(key, &pem, NULL), 0);
+    ck_assert_int_eq(mcph_keypair_new(&key, NULL), 0);
+    mcph_buf_init(&pem, MCPH_KEYPAIR_PEM_MAX);
+    ck_assert_int_eq(mcph_keypair_write(key, &pem, NULL), 0);
     ck_assert_int_eq(memcmp(pem.data, "-----BEGIN PRIVATE KEY-----\n", 28), 0);
-    ck_assert_int_eq(mcph_key_read(pem.data, pem.len, "key", &again, NULL), 0);
-    ck_assert_str_eq(mcph_key_jwk(key), mcph_key_jwk(again));
+    ck_assert_int_eq(mcph_keypair_read(pem.data, pem.len, "key", &again, NULL), 0);
+    ck_assert_str_eq(mcph_keypair_jwk(key), mcph_keypair_jwk(again));
     mcph_buf_wipe(&pem);
-    mcph_key_free(again);
-    ck_assert_int_eq(mcph_key_new(&again, NULL), 0);
-    ck_assert_str_ne(mcph_key_thumbprint(key), mcph_key_thumbprint(again));
-    mcph_key_free(again);
-    mcph_key_free(key);
+    mcph_keypair_free(again);
+    ck_assert_int_eq(mcph_keypair_new(&again, NULL), 0);
+    ck_assert_str_ne(mcph_keypair_thumbprint(key), mcph_keypair_thumbprint(again));
+    mcph_keypair_free(again);
+    mcph_keypair_free(key);
 }
 END_TEST
 
 START_TEST(a_key_is_written_as_it_was_read)
 {
-    struct mcph_key *key = keys_read(_i ? "rsa-pkcs1" : "p256-sec1");
+    struct mcph_keypair *key = keys_read(_i ? "rsa-pkcs1" : "p256-sec1");
     struct mcph_span pkcs8 = keys_text(_i ? "rsa-pkcs8" : "p256-pkcs8");
     mcphost_error *error = NULL;
     struct mcph_buf pem;
 
-    mcph_buf_init(&pem, MCPH_KEY_PEM_MAX);
-    ck_assert_int_eq(mcph_key_write(key, &pem, NULL), 0);
+    mcph_buf_init(&pem, MCPH_KEYPAIR_PEM_MAX);
+    ck_assert_int_eq(mcph_keypair_write(key, &pem, NULL), 0);
     ck_assert(mcph_span_eq(mcph_span(pem.data, pem.len), pkcs8));
     mcph_buf_wipe(&pem);
     mcph_buf_init(&pem, 10);
-    ck_assert_int_eq(mcph_key_write(key, &pem, &error), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(mcph_keypair_write(key, &pem, &error), MCPHOST_E_LIMIT);
     ck_assert_uint_eq(pem.len, 0);
     ck_assert_str_eq(mcphost_error_get_message(error),
                      "cannot write the private key: it is too long");
     mcphost_error_unref(error);
     mcph_buf_wipe(&pem);
-    mcph_key_free(key);
+    mcph_keypair_free(key);
 }
 END_TEST
 
@@ -185,11 +186,11 @@ START_TEST(the_error_queue_of_libcrypto_stays_as_it_is)
     ERR_raise(ERR_LIB_USER, 77);
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
         struct mcph_span text = keys_text(names[i]);
-        struct mcph_key *key = NULL;
+        struct mcph_keypair *key = NULL;
 
-        (void)mcph_key_read(text.p, text.len, "key", &key, NULL);
+        (void)mcph_keypair_read(text.p, text.len, "key", &key, NULL);
         ck_assert_int_eq(ERR_GET_REASON(ERR_peek_last_error()), 77);
-        mcph_key_free(key);
+        mcph_keypair_free(key);
     }
     ck_assert_int_eq(ERR_GET_REASON(ERR_get_error()), 77);
     ck_assert_uint_eq(ERR_get_error(), 0);
@@ -198,7 +199,7 @@ END_TEST
 
 START_TEST(no_key_is_freed_without_harm)
 {
-    ck_assert_ptr_null(mcph_key_free(NULL));
+    ck_assert_ptr_null(mcph_keypair_free(NULL));
 }
 END_TEST
 

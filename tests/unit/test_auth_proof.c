@@ -7,7 +7,7 @@
 #include "support/keys.h"
 #include "support/runner.h"
 
-static struct mcph_key *key;
+static struct mcph_keypair *key;
 static struct mcph_buf jwt;
 
 static void
@@ -21,7 +21,7 @@ static void
 down(void)
 {
     mcph_buf_wipe(&jwt);
-    key = mcph_key_free(key);
+    key = mcph_keypair_free(key);
 }
 
 /* Returns the claims of the JWT in the buffer.  Replaces the id by asterisks, after
@@ -92,7 +92,8 @@ START_TEST(a_proof_has_the_public_key_and_the_request)
 
     ck_assert_int_eq(prove("https://a/mcp", NULL, NULL, NULL), 0);
     snprintf(header, sizeof(header),
-             "{\"alg\":\"ES256\",\"typ\":\"dpop+jwt\",\"jwk\":%s}", mcph_key_jwk(key));
+             "{\"alg\":\"ES256\",\"typ\":\"dpop+jwt\",\"jwk\":%s}",
+             mcph_keypair_jwk(key));
     ck_assert_str_eq(keys_part(mcph_span(jwt.data, jwt.len), 0), header);
     ck_assert_str_eq(claims(), ID "\"htu\":\"https://a/mcp\",\"htm\":\"POST\","
                                   "\"iat\":1700000000}");
