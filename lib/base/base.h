@@ -355,8 +355,11 @@ void mcph_base64_init(struct mcph_base64 *b64);
 int mcph_base64_feed(struct mcph_base64 *b64, const char *text, size_t len,
                      unsigned char *out, size_t *ret_len);
 int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len);
-/* Appends the data in base64, with padding. */
+/* Append the data in base64: mcph_base64_add() with padding, mcph_base64url_add() with
+ * the alphabet for URLs (RFC 4648, section 5) and without padding.  On failure the data
+ * of `buf` is unchanged. */
 int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
+int mcph_base64url_add(struct mcph_buf *buf, const void *data, size_t len);
 
 /* ---- masking (mask.c) ---------------------------------------------------------------
  * A mask replaces secrets by asterisks wherever a text repeats them: plain, JSON-escaped,

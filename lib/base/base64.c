@@ -142,12 +142,15 @@ mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len)
     return 0;
 }
 
-int
-mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len)
+static const char digits_for_all[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char digits_for_urls[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/* Appends the data with the 64 digits of an alphabet, without padding. */
+static int
+add_digits(struct mcph_buf *buf, const unsigned char *p, size_t len, const char *digits)
 {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *p = data;
     int r = mcph_buf_reserve(buf, len / 3 * 4 + 4);
     char *out;
 
@@ -164,12 +167,27 @@ mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len)
     if (len) {
         uint32_t x = (uint32_t)p[0] << 16 | (len > 1 ? (uint32_t)p[1] << 8 : 0);
 
-        out[0] = digits[x >> 18];
-        out[1] = digits[x >> 12 & 63];
-        out[2] = len > 1 ? digits[x >> 6 & 63] : '=';
-        out[3] = '=';
-        out += 4;
+        *out++ = digits[x >> 18];
+        *out++ = digits[x >> 12 & 63];
+        if (len > 1)
+            *out++ = digits[x >> 6 & 63];
     }
     buf->len = (size_t)(out - buf->data);
     return 0;
+}
+
+int
+mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len)
+{
+    int r = add_digits(buf, data, len, digits_for_all);
+
+    if (r < 0)
+        return r;
+    return len % 3 ? mcph_buf_add(buf, "==", 3 - len % 3) : 0;
+}
+
+int
+mcph_base64url_add(struct mcph_buf *buf, const void *data, size_t len)
+{
+    return add_digits(buf, data, len, digits_for_urls);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_base64.c - decoding base64 in pieces of any size.
+ * test_base_base64.c - decoding base64 in pieces of any size, and encoding.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +155,52 @@ START_TEST(a_text_that_ends_within_a_byte_is_refused)
 }
 END_TEST
 
+static const struct {
+    const char *bytes, *padded, *for_urls;
+} encoded[] = {
+    {"", "", ""},
+    {"f", "Zg==", "Zg"},
+    {"fo", "Zm8=", "Zm8"},
+    {"foo", "Zm9v", "Zm9v"},
+    {"foob", "Zm9vYg==", "Zm9vYg"},
+    {"\xfb\xff\xfe", "+//+", "-__-"},
+    {"\xff\xef", "/+8=", "_-8"},
+};
+
+/* RFC 4648, sections 4, 5 and 10 */
+START_TEST(bytes_are_encoded_with_padding_or_for_urls)
+{
+    const char *bytes = encoded[_i].bytes;
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 100);
+    mcph_buf_adds(&buf, "=");
+    ck_assert_int_eq(mcph_base64_add(&buf, bytes, strlen(bytes)), 0);
+    mcph_buf_adds(&buf, " ");
+    ck_assert_int_eq(mcph_base64url_add(&buf, bytes, strlen(bytes)), 0);
+    ck_assert_str_eq(strchr(mcph_buf_text(&buf), ' ') + 1, encoded[_i].for_urls);
+    *strchr(buf.data, ' ') = '\0';
+    ck_assert_str_eq(buf.data + 1, encoded[_i].padded);
+    mcph_buf_done(&buf);
+}
+END_TEST
+
+START_TEST(a_full_buffer_keeps_its_bytes_when_base64_does_not_fit)
+{
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 6);
+    mcph_buf_adds(&buf, "abc");
+    ck_assert_int_eq(mcph_base64_add(&buf, "f", 1), MCPHOST_E_LIMIT);
+    ck_assert_uint_eq(buf.len, 3);
+    mcph_buf_clear(&buf);
+    mcph_buf_adds(&buf, "abc");
+    ck_assert_int_eq(mcph_base64url_add(&buf, "f", 1), MCPHOST_E_LIMIT);
+    ck_assert_uint_eq(buf.len, 3);
+    mcph_buf_done(&buf);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -169,6 +215,9 @@ add(Suite *suite)
     tcase_add_test(tc, text_after_padding_is_refused);
     tcase_add_test(tc, wrong_padding_is_refused);
     tcase_add_test(tc, a_text_that_ends_within_a_byte_is_refused);
+    tcase_add_loop_test(tc, bytes_are_encoded_with_padding_or_for_urls, 0,
+                        (int)MCPH_ARRAY_SIZE(encoded));
+    tcase_add_test(tc, a_full_buffer_keeps_its_bytes_when_base64_does_not_fit);
 }
 
 int
