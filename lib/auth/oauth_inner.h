@@ -38,7 +38,8 @@ int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size
 int mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool blanks,
                           char **ret, mcphost_error **reterr);
 /* Makes a text of the words in an array, separated by blanks.  Leaves out elements that
- * are no words of visible ASCII characters.  Sets *ret to NULL if the member is absent. */
+ * are no words of visible ASCII characters.  If the member is absent, sets *ret to
+ * NULL. */
 int mcph_oauth_doc_words(const struct mcph_oauth_doc *doc, const char *name, char **ret,
                          mcphost_error **reterr);
 /* Returns true if the member is an array that contains the text `word`. */
