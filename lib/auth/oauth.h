@@ -266,7 +266,7 @@ struct mcph_oauth_awaited {
  * then reads the code or the error.  Sets *ret_code to the code; wipe it with
  * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH and sets *ret_why to
  * MCPH_OAUTH_WHY_*.  A redirect that does not belong to this login gives
- * MCPHOST_E_DENIED.  On these failures the login may still get its own redirect. */
+ * MCPHOST_E_DENIED: the login may still get its own redirect. */
 int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *query,
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);
