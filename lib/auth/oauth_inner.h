@@ -52,6 +52,12 @@ bool mcph_oauth_doc_flag(const struct mcph_oauth_doc *doc, const char *name);
 int64_t mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *name,
                                int64_t max);
 
+/* ---- URLs (places.c) --------------------------------------------------------------- */
+
+/* Returns the path of a URL.  With `bare`, the path has no "/" at its end.  Returns NULL
+ * if memory is short or the text is not a URL. */
+char *mcph_oauth_path(const char *url, bool bare);
+
 /* ---- words (issuer.c) -------------------------------------------------------------- */
 
 /* Returns the word for one MCPH_OAUTH_METHOD_*. */

@@ -147,22 +147,22 @@ mcph_oauth_places_done(struct mcph_oauth_places *places)
     *places = (struct mcph_oauth_places){0};
 }
 
-/* Returns the path of a URL without "/" at its end.  The root has the path "".  Returns
- * NULL if memory is short. */
-static char *
-bare_path(const char *url)
+char *
+mcph_oauth_path(const char *url, bool bare)
 {
-    char *shown = mcph_net_url_shown(url), *path = NULL;
-    const char *start = shown ? strstr(shown, "://") : NULL;
+    /* libcurl removes "." and ".." from the path. */
+    char *whole = mcph_net_url_resolve(url, url), *path = NULL;
+    const char *host = whole ? strstr(whole, "://") : NULL, *start;
     size_t len;
 
-    start = start ? strchr(start + 3, '/') : NULL;
-    len = start ? strlen(start) : 0;
-    if (len > 0 && start[len - 1] == '/')
-        len--;
-    if (shown)
-        path = mcph_strndup(len > 0 ? start : "", len);
-    free(shown);
+    if (host) {
+        start = host + 3 + strcspn(host + 3, "/?#");
+        len = strcspn(start, "?#");
+        if (bare && len > 0 && start[len - 1] == '/')
+            len--;
+        path = mcph_strndup(start, len);
+    }
+    free(whole);
     return path;
 }
 
@@ -218,7 +218,7 @@ mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *h
         r = made.urls[0] ? 0 : MCPHOST_E_NOMEM;
     } else {
         root = mcph_oauth_root(server->url);
-        path = bare_path(server->url);
+        path = mcph_oauth_path(server->url, true);
         r = root && path ? add_place(&made, root, "", name, path) : MCPHOST_E_NOMEM;
         if (r == 0)
             r = add_place(&made, root, "", name, "");
@@ -244,7 +244,7 @@ mcph_oauth_issuer_places(const struct mcph_oauth_server *server, const char *iss
         return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, "issuer", issuer, NULL,
                                "the URL has a query");
     root = mcph_oauth_root(issuer);
-    path = bare_path(issuer);
+    path = mcph_oauth_path(issuer, true);
     r = root && path ? add_place(&made, root, "", "oauth-authorization-server", path)
                      : MCPHOST_E_NOMEM;
     if (r == 0)

@@ -131,6 +131,14 @@ refuse_document(const struct mcph_oauth_doc *doc, int status, struct mcph_mask *
                              mask);
 }
 
+static bool
+has_error(const struct mcph_oauth_doc *doc)
+{
+    const json_t *error = json_object_get(doc->object, "error");
+
+    return error && !json_is_null(error);
+}
+
 int
 mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char *url,
                        int status, const char *text, size_t len, struct mcph_mask *mask,
@@ -149,7 +157,7 @@ mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char 
     if (r < 0) {
         /* A refusal without a document, such as the page of a proxy. */
         made = (struct mcph_oauth_doc){.step = step, .url = url};
-    } else if (is_good && !json_object_get(made.object, "error")) {
+    } else if (is_good && !has_error(&made)) {
         *doc = made;
         return 0;
     }

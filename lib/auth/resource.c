@@ -13,17 +13,12 @@
 char *
 mcph_oauth_canonical_resource(const char *url)
 {
-    char *root = mcph_oauth_root(url), *shown = mcph_net_url_shown(url), *made = NULL;
+    char *root = mcph_oauth_root(url), *path = mcph_oauth_path(url, false), *made = NULL;
 
-    if (root && shown) {
-        const char *path = strchr(strstr(shown, "://") + 3, '/');
-
-        if (!path || strcmp(path, "/") == 0)
-            path = "";
-        made = mcph_asprintf("%s%s", root, path);
-    }
+    if (root && path)
+        made = mcph_asprintf("%s%s", root, strcmp(path, "/") == 0 ? "" : path);
     free(root);
-    free(shown);
+    free(path);
     return made;
 }
 

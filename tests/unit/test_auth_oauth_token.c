@@ -258,7 +258,7 @@ START_TEST(all_members_of_a_token_are_read)
         read_token(MCPH_OAUTH_GRANT_CODE, 200,
                    "{\"access_token\":\"a\\/1\",\"token_type\":\"bEARER\","
                    "\"expires_in\":3600,\"refresh_token\":\"r 1\",\"scope\":\"r w\","
-                   "\"id_token\":\"i.d.t\",\"extra\":[1]}",
+                   "\"id_token\":\"i.d.t\",\"extra\":[1],\"error\":null}",
                    &got),
         0);
     ck_assert_str_eq(got.access, "a/1");
@@ -434,7 +434,7 @@ static const struct {
      "use_dpop_nonce"},
     {400, "{\"error\":{\"code\":1}}", MCPHOST_E_AUTH, MCPH_OAUTH_WHY_OTHER, 0,
      "HTTP status 400"},
-    {200, "{\"error\":null,\"access_token\":\"a\"," BEARER "}", MCPHOST_E_AUTH,
+    {200, "{\"error\":7,\"access_token\":\"a\"," BEARER "}", MCPHOST_E_AUTH,
      MCPH_OAUTH_WHY_OTHER, 0, "HTTP status 200"},
     {404, "<html>", MCPHOST_E_AUTH, MCPH_OAUTH_WHY_OTHER, 0, "HTTP status 404"},
     {429, "{\"message\":\"too many\"}", MCPHOST_E_TRANSPORT, MCPH_OAUTH_WHY_LATER, 0,
