@@ -193,6 +193,8 @@ static const struct {
     {URI, false, MCPHOST_E_DENIED, "is not the redirect of this login; paste the URL"},
     {"https://id.ex/auth?code=abc&state=" STATE, false, MCPHOST_E_DENIED,
      "is not the redirect"},
+    {"http://127.0.0.1:5001/cb?code=abc&state=" STATE, false, MCPHOST_E_DENIED,
+     "is not the redirect"},
     {URI "x?code=abc&state=" STATE, false, MCPHOST_E_DENIED, "is not the redirect"},
     {"http://127.0.0.1:5000/c?code=abc&state=" STATE, false, MCPHOST_E_DENIED,
      "is not the redirect"},
