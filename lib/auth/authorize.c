@@ -19,7 +19,7 @@ has_offline(const char *scopes)
 {
     struct mcph_buf view = {.data = (char *)scopes, .len = scopes ? strlen(scopes) : 0};
 
-    return mcph_scopes_have(&view, OFFLINE, sizeof(OFFLINE) - 1);
+    return scopes && mcph_scopes_have(&view, OFFLINE, sizeof(OFFLINE) - 1);
 }
 
 static int
