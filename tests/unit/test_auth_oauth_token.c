@@ -176,6 +176,8 @@ START_TEST(a_form_that_does_not_fit_leaves_no_part_behind)
     begin();
     line.max = 10;
     mcph_buf_adds(&line, "h");
+    ck_assert_int_eq(mcph_buf_reserve(&form, 4096), 0);
+    memset(form.data, 0, form.cap);
     mcph_buf_adds(&form, "f");
     ck_assert_int_eq(mcph_oauth_request_add(&request, &proof, &form, &line, NULL),
                      MCPHOST_E_LIMIT);
