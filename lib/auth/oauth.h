@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * oauth.h - OAuth for servers at URLs: places, documents, forms and answers.
+ *
+ * The functions of this header send nothing and keep no state.  They say which URLs a
+ * client fetches, and they read the documents and the answers.  They make the requests
+ * and check the redirects.  The caller sends the requests.
+ *
+ * Functions of type int return 0 or MCPHOST_E_*.  Outputs stay untouched on failure.
+ * Errors name the step, the URL without its query, the reason and the next action.  No
+ * error contains a secret.  Each function that ends in `_done` accepts a zeroed struct.
+ * Texts in structs that are filled here belong to the struct.  A NULL text is absent.
+ *
+ * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
+ * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
+ * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_LIMIT and
+ * MCPHOST_E_NOMEM.
+ */
+#ifndef MCPH_OAUTH_H
+#define MCPH_OAUTH_H
+
+#include "base/base.h"
+
+/* Limits in bytes. */
+#define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
+#define MCPH_OAUTH_URL_MAX      ((size_t)4096)
+#define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
+#define MCPH_OAUTH_FORM_MAX     ((size_t)512 * 1024)
+#define MCPH_OAUTH_REDIRECT_MAX ((size_t)32 * 1024)
+
+/* The MCP server that wants a token. */
+struct mcph_oauth_server {
+    const char *url;    /* as configured */
+    bool takes_private; /* the user accepts authorization servers in private networks */
+    bool takes_no_pkce; /* the user accepts metadata that does not list S256 */
+};
+
+/* ---- places (places.c) ---------------------------------------------------------------
+ * URLs that may be fetched, and the URLs at which the metadata may be found. */
+
+/* Checks a URL that a server, a document or a challenge names.  Allowed is https.  Plain
+ * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
+ * password and a fragment are not allowed.  A public server must not name an address in a
+ * private network.  `step` names the URL in the message ("token endpoint").  If memory is
+ * short, the function may also refuse a URL that is allowed. */
+int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
+                         const char *url, mcphost_error **reterr);
+/* Returns true if requests to `url` must not reach private addresses: the request then
+ * needs `public_only` of struct mcph_net_site.  Also returns true if memory is short. */
+bool mcph_oauth_is_public_only(const struct mcph_oauth_server *server, const char *url);
+
+#define MCPH_OAUTH_PLACES_MAX 3
+
+/* URLs in the order in which the caller tries them. */
+struct mcph_oauth_places {
+    char *urls[MCPH_OAUTH_PLACES_MAX];
+    size_t n;
+};
+
+void mcph_oauth_places_done(struct mcph_oauth_places *places);
+/* Makes the places of the protected-resource metadata (RFC 9728).  `hint` is the
+ * challenge's resource_metadata.  If `hint` is not NULL, it is the only place. */
+int mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *hint,
+                               struct mcph_oauth_places *ret, mcphost_error **reterr);
+/* Makes the places of the authorization-server metadata (RFC 8414, OpenID Connect). */
+int mcph_oauth_issuer_places(const struct mcph_oauth_server *server, const char *issuer,
+                             struct mcph_oauth_places *ret, mcphost_error **reterr);
+/* Returns the origin without a default port: "https://host:8443".  The origin of a server
+ * is its issuer if there is no protected-resource metadata (revision 2025-03-26).
+ * Returns NULL if memory is short or `url` is not an http or https URL. */
+char *mcph_oauth_root(const char *url);
+
+/* ---- protected-resource metadata (resource.c) -------------------------------------- */
+
+#define MCPH_OAUTH_ISSUERS_MAX 16
+
+struct mcph_oauth_resource {
+    char *resource; /* exactly as the document spells it */
+    char *issuers[MCPH_OAUTH_ISSUERS_MAX];
+    size_t n_issuers; /* 0 if the document names no authorization server */
+    char *scopes;     /* the supported scopes, separated by blanks */
+    char *dpop_algs;  /* algorithms of DPoP proofs, separated by blanks */
+    bool takes_header, wants_dpop;
+};
+
+/* Reads the document that was found at `url`.  `resource` must be the server's URL, or a
+ * URL of the same origin whose path contains the path of the server's URL.  Issuers that
+ * mcph_oauth_check_url() refuses are left out.  If all issuers are refused, the document
+ * is refused. */
+int mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
+                             const char *text, size_t len,
+                             struct mcph_oauth_resource *ret, mcphost_error **reterr);
+void mcph_oauth_resource_done(struct mcph_oauth_resource *resource);
+/* Returns the canonical resource of a server without metadata: scheme and host in lower
+ * case, no query, no fragment, no "/" alone as the path.  Returns NULL if memory is short
+ * or `url` is not an http or https URL. */
+char *mcph_oauth_canonical_resource(const char *url);
+
+/* ---- authorization-server metadata (issuer.c) -------------------------------------- */
+
+/* How a client proves its identity.  The values are bits. */
+enum {
+    MCPH_OAUTH_METHOD_NONE = 1,
+    MCPH_OAUTH_METHOD_BASIC = 2,
+    MCPH_OAUTH_METHOD_POST = 4,
+    MCPH_OAUTH_METHOD_KEY = 8 /* private_key_jwt */
+};
+
+/* Grants.  The values are bits. */
+enum {
+    MCPH_OAUTH_GRANT_CODE = 1,
+    MCPH_OAUTH_GRANT_REFRESH = 2,
+    MCPH_OAUTH_GRANT_CLIENT = 4,   /* client_credentials */
+    MCPH_OAUTH_GRANT_EXCHANGE = 8, /* token exchange (RFC 8693) */
+    MCPH_OAUTH_GRANT_JWT = 16,     /* jwt-bearer (RFC 7523) */
+    MCPH_OAUTH_GRANT_DEVICE = 32   /* device_code (RFC 8628) */
+};
+
+struct mcph_oauth_issuer {
+    char *issuer; /* as the document spells it; `iss` of a redirect must equal it */
+    char *authorization, *token, *registration, *device, *revocation; /* endpoints */
+    char *scopes;         /* the supported scopes, separated by blanks */
+    char *dpop_algs;      /* algorithms of DPoP proofs, separated by blanks */
+    char *assertion_algs; /* algorithms of client assertions, separated by blanks */
+    unsigned methods;     /* MCPH_OAUTH_METHOD_*; 0 if the document lists none */
+    unsigned grants;      /* MCPH_OAUTH_GRANT_*; the default of RFC 8414 if absent */
+    bool lists_methods, gives_code, has_s256;
+    bool sends_iss;  /* each redirect has the parameter `iss` (RFC 9207) */
+    bool takes_cimd; /* accepts client ID metadata documents */
+    bool takes_id_jag;
+};
+
+/* Reads the document that was found at `url`.  The document's issuer must equal `issuer`.
+ * One difference is allowed: `issuer` ends in "/" after the host, and the document leaves
+ * this "/" out.  If `relaxed` is true, the document may name any issuer of the same
+ * origin, or none.  Only the way of the revision 2025-03-26 may set `relaxed`. */
+int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *url,
+                           const char *issuer, bool relaxed, const char *text, size_t len,
+                           struct mcph_oauth_issuer *ret, mcphost_error **reterr);
+/* Makes the metadata of a server that has no metadata at all: the default endpoints of
+ * the revision 2025-03-26 at the root of the server's origin. */
+int mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
+                              struct mcph_oauth_issuer *ret, mcphost_error **reterr);
+/* Checks that the issuer can authorize a user in a browser: it has the endpoint, gives
+ * codes and supports PKCE with S256.  After a failure the caller tries the next place. */
+int mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
+                                 const struct mcph_oauth_issuer *issuer,
+                                 mcphost_error **reterr);
+void mcph_oauth_issuer_done(struct mcph_oauth_issuer *issuer);
+
+/* ---- refusals (refusal.c) ------------------------------------------------------------
+ * An authorization server refuses with a word (RFC 6749, section 5.2). */
+
+enum {
+    MCPH_OAUTH_WHY_NONE,      /* nothing was refused */
+    MCPH_OAUTH_WHY_OTHER,     /* the message has the reason */
+    MCPH_OAUTH_WHY_GRANT,     /* invalid_grant: drop the tokens */
+    MCPH_OAUTH_WHY_CLIENT,    /* invalid_client, unauthorized_client: register again */
+    MCPH_OAUTH_WHY_SCOPE,     /* invalid_scope, insufficient_scope */
+    MCPH_OAUTH_WHY_PENDING,   /* authorization_pending: ask again */
+    MCPH_OAUTH_WHY_SLOW_DOWN, /* ask again, less often */
+    MCPH_OAUTH_WHY_EXPIRED,   /* expired_token: the device code is too old */
+    MCPH_OAUTH_WHY_USER,      /* access_denied */
+    MCPH_OAUTH_WHY_NONCE,     /* use_dpop_nonce: repeat with the nonce of the answer */
+    MCPH_OAUTH_WHY_LATER      /* overload or a fault of the server: try again later */
+};
+
+/* Returns MCPH_OAUTH_WHY_* for a word.  NULL gives MCPH_OAUTH_WHY_OTHER. */
+int mcph_oauth_why(const char *word);
+
+/* ---- clients (client.c) ------------------------------------------------------------ */
+
+/* Where the client's identity comes from. */
+enum {
+    MCPH_OAUTH_CLIENT_CONFIGURED,
+    MCPH_OAUTH_CLIENT_DOCUMENT, /* a client ID metadata document at a URL */
+    MCPH_OAUTH_CLIENT_STORED,   /* an earlier registration with this issuer */
+    MCPH_OAUTH_CLIENT_REGISTER  /* the caller sends a registration request */
+};
+
+/* The identities that the caller has. */
+struct mcph_oauth_identities {
+    const char *configured;        /* the configured client id, or NULL */
+    const char *configured_issuer; /* the issuer of `configured`; NULL means any issuer */
+    const char *document;          /* the URL of our metadata document, or NULL */
+    const char *stored_issuer;     /* the issuer of a stored registration, or NULL */
+};
+
+/* Chooses the client's identity.  Sets *ret to MCPH_OAUTH_CLIENT_*.  Returns
+ * MCPHOST_E_DENIED if the configured client belongs to another issuer, and
+ * MCPHOST_E_CONFIG if the user must configure a client. */
+int mcph_oauth_client_choose(const struct mcph_oauth_issuer *issuer,
+                             const struct mcph_oauth_identities *have, int *ret,
+                             mcphost_error **reterr);
+
+/* A client of one issuer. */
+struct mcph_oauth_client {
+    char *id, *secret;
+    int64_t expires_s; /* when the secret expires, in seconds since 1970; 0 means never */
+    int method;        /* MCPH_OAUTH_METHOD_* that the issuer chose; 0 if unknown */
+};
+
+struct mcph_oauth_registration {
+    const char *name;                 /* shown to the user by the issuer */
+    const char *const *redirect_uris; /* NULL ends the list */
+    unsigned grants;                  /* MCPH_OAUTH_GRANT_* */
+    const char *scope;                /* or NULL */
+    int method;                       /* MCPH_OAUTH_METHOD_*; KEY is not supported */
+};
+
+/* Appends the JSON text of a registration request (RFC 7591).  application_type is "web"
+ * if a redirect URI is https, and "native" otherwise. */
+int mcph_oauth_registration_add(const struct mcph_oauth_registration *registration,
+                                struct mcph_buf *body, mcphost_error **reterr);
+/* Reads the answer.  A refusal gives MCPHOST_E_AUTH with the server's reason, in which
+ * `mask` (may be NULL) masks secrets. */
+int mcph_oauth_registration_read(const char *url, int status, const char *text,
+                                 size_t len, struct mcph_mask *mask,
+                                 struct mcph_oauth_client *ret, mcphost_error **reterr);
+void mcph_oauth_client_done(struct mcph_oauth_client *client);
+/* Chooses how the client proves its identity at the token endpoint.  `has_key` says that
+ * the caller can sign assertions.  Sets *ret to MCPH_OAUTH_METHOD_*. */
+int mcph_oauth_choose_method(const struct mcph_oauth_issuer *issuer,
+                             const struct mcph_oauth_client *client, bool has_key,
+                             int *ret, mcphost_error **reterr);
+
+/* ---- authorization (authorize.c) --------------------------------------------------- */
+
+struct mcph_oauth_scoping {
+    const char *challenged;             /* the challenge's scope */
+    const char *configured, *supported; /* supported: by the resource */
+    const char *held;   /* scopes requested or granted before, for a step-up */
+    const char *issuer; /* the scopes that the issuer supports */
+    bool wants_refresh; /* the client uses refresh tokens */
+};
+
+/* Appends the scopes to request: those of the challenge, else the configured scopes, else
+ * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
+ * the client uses refresh tokens and the issuer lists offline_access, but never alone,
+ * because no scope asks for the issuer's default. */
+int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
+                             struct mcph_buf *ret, mcphost_error **reterr);
+
+/* The parameters of an authorization request. */
+struct mcph_oauth_authorization {
+    const char *client_id, *redirect_uri, *challenge, *state, *resource;
+    const char *scope;    /* NULL or "": no scope */
+    const char *audience; /* or NULL */
+};
+
+/* Makes the URL for the browser.  A parameter of ours replaces a parameter of the same
+ * name in the endpoint's own query.  The scope offline_access adds prompt=consent.  Only
+ * the state in the URL is a secret. */
+int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
+                             const struct mcph_oauth_authorization *authorization,
+                             char **ret_url, mcphost_error **reterr);
+
+/* ---- redirects (redirect.c) -------------------------------------------------------- */
+
+/* What a redirect must fit. */
+struct mcph_oauth_awaited {
+    const char *state, *issuer, *redirect_uri;
+    bool sends_iss; /* the issuer's sends_iss */
+};
+
+/* Reads the query of a redirect, without "?".  First checks the state, then the issuer,
+ * then reads the code or the error.  Sets *ret_code to the code; wipe it with
+ * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH and sets *ret_why to
+ * MCPH_OAUTH_WHY_*.  A redirect that does not belong to this login gives
+ * MCPHOST_E_DENIED: the login may still get its own redirect. */
+int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *query,
+                             size_t len, struct mcph_mask *mask, char **ret_code,
+                             int *ret_why, mcphost_error **reterr);
+/* Reads a text that the user pasted: the whole URL of the redirect, its query, or the
+ * code alone.  A code alone is refused if the issuer sends `iss`. */
+int mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *text,
+                           size_t len, struct mcph_mask *mask, char **ret_code,
+                           int *ret_why, mcphost_error **reterr);
+
+/* ---- token requests (token.c) ------------------------------------------------------ */
+
+/* The client's proof of identity. */
+struct mcph_oauth_proof {
+    int method; /* MCPH_OAUTH_METHOD_* */
+    const char *client_id, *secret;
+    const char *assertion; /* the signed assertion of MCPH_OAUTH_METHOD_KEY */
+};
+
+/* A token request.  Members that the grant does not use are ignored. */
+struct mcph_oauth_request {
+    int grant;                                                 /* MCPH_OAUTH_GRANT_* */
+    const char *code, *redirect_uri, *verifier;                /* CODE */
+    const char *refresh_token;                                 /* REFRESH */
+    const char *subject_token, *subject_type, *requested_type; /* EXCHANGE */
+    const char *assertion;                                     /* JWT */
+    const char *device_code;                                   /* DEVICE */
+    const char *resource, *scope, *audience;                   /* each may be NULL */
+};
+
+#define MCPH_OAUTH_TYPE_ID_JAG   "urn:ietf:params:oauth:token-type:id-jag"
+#define MCPH_OAUTH_TYPE_ID_TOKEN "urn:ietf:params:oauth:token-type:id_token"
+
+/* Appends the form of the request to `body`, and the value of the Authorization header to
+ * `header`.  `header` stays empty if the method needs no header.  Both are secrets; wipe
+ * them with mcph_buf_wipe().  A member that the grant or the method needs and that is
+ * NULL gives MCPHOST_E_INVALID. */
+int mcph_oauth_request_add(const struct mcph_oauth_request *request,
+                           const struct mcph_oauth_proof *proof, struct mcph_buf *body,
+                           struct mcph_buf *header, mcphost_error **reterr);
+/* Appends the form of a revocation (RFC 7009) in the same way.  `is_refresh` says that
+ * `token` is a refresh token. */
+int mcph_oauth_revocation_add(const char *token, bool is_refresh,
+                              const struct mcph_oauth_proof *proof, struct mcph_buf *body,
+                              struct mcph_buf *header, mcphost_error **reterr);
+
+/* ---- token answers (answer.c) ------------------------------------------------------ */
+
+#define MCPH_OAUTH_EXPIRES_MAX ((int64_t)10 * 365 * 24 * 3600)
+
+struct mcph_oauth_token {
+    char *access, *refresh, *id_token; /* secrets */
+    char *scope;       /* the granted scopes; NULL means the scopes that were requested */
+    int64_t expires_s; /* seconds, at most MCPH_OAUTH_EXPIRES_MAX; -1 means unknown */
+    bool is_dpop;      /* token_type is DPoP */
+};
+
+/* A refusal of a token request. */
+struct mcph_oauth_refusal {
+    int why;            /* MCPH_OAUTH_WHY_* */
+    int64_t interval_s; /* a new interval between device requests; 0 means none */
+};
+
+/* Reads the answer to a token request for this grant.  A refusal gives MCPHOST_E_AUTH, or
+ * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded, and fills *ret_refusal
+ * in any case.  The token of MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A. */
+int mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
+                          size_t len, struct mcph_mask *mask,
+                          struct mcph_oauth_token *ret,
+                          struct mcph_oauth_refusal *ret_refusal, mcphost_error **reterr);
+void mcph_oauth_token_done(struct mcph_oauth_token *token);
+
+/* ---- the device grant (device.c) --------------------------------------------------- */
+
+#define MCPH_OAUTH_USER_CODE_MAX 64
+
+struct mcph_oauth_device {
+    char *device_code;                    /* a secret */
+    char *user_code, *uri, *uri_complete; /* shown to the user */
+    int64_t expires_s, interval_s;
+};
+
+/* Appends the form of a device request, as mcph_oauth_request_add() does.  `scope` and
+ * `resource` may be NULL. */
+int mcph_oauth_device_add(const char *scope, const char *resource,
+                          const struct mcph_oauth_proof *proof, struct mcph_buf *body,
+                          struct mcph_buf *header, mcphost_error **reterr);
+int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *url,
+                           int status, const char *text, size_t len,
+                           struct mcph_mask *mask, struct mcph_oauth_device *ret,
+                           mcphost_error **reterr);
+void mcph_oauth_device_done(struct mcph_oauth_device *device);
+/* Returns the interval before the next request, after a refusal of PENDING or SLOW_DOWN.
+ * The result is at most 300. */
+int64_t mcph_oauth_device_next(int64_t interval_s,
+                               const struct mcph_oauth_refusal *refusal);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resource.c - the metadata of a protected resource (RFC 9728).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "auth/oauth_inner.h"
+#include "net/net.h"
+
+/* ---- the resource ------------------------------------------------------------------ */
+
+char *
+mcph_oauth_canonical_resource(const char *url)
+{
+    char *root = mcph_oauth_root(url), *path = mcph_oauth_path(url, false), *made = NULL;
+
+    if (root && path)
+        made = mcph_asprintf("%s%s", root, strcmp(path, "/") == 0 ? "" : path);
+    free(root);
+    free(path);
+    return made;
+}
+
+/* Returns true if the path of `resource` contains the path of `url`: both are equal, or
+ * the longer path continues with "/".  Sets *ret_nomem if memory is short. */
+static bool
+contains_path(const char *resource, const char *url, bool *ret_nomem)
+{
+    char *outer = mcph_oauth_canonical_resource(resource);
+    char *inner = mcph_oauth_canonical_resource(url);
+    size_t len = outer ? strlen(outer) : 0;
+    bool does = false;
+
+    *ret_nomem = !outer || !inner;
+    if (!*ret_nomem) {
+        if (outer[len - 1] == '/')
+            len--;
+        does = strncmp(outer, inner, len) == 0 && (!inner[len] || inner[len] == '/');
+    }
+    free(outer);
+    free(inner);
+    return does;
+}
+
+static int
+check_resource(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
+               const char *resource, mcphost_error **reterr)
+{
+    char *shown;
+    bool nomem;
+    int r;
+
+    if (!resource)
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
+                               "the member \"resource\" is missing");
+    if (strcmp(resource, server->url) == 0)
+        return 0;
+    r = mcph_oauth_check_url(server, "the resource of the metadata", resource, reterr);
+    if (r < 0)
+        return r;
+    if (!strchr(resource, '?')) {
+        bool fits = contains_path(resource, server->url, &nomem);
+
+        if (nomem)
+            return mcph_err_nomem(reterr);
+        if (fits)
+            return 0;
+    }
+    shown = mcph_net_url_shown(resource);
+    if (!shown)
+        return mcph_err_nomem(reterr);
+    r = mcph_oauth_fail(reterr, MCPHOST_E_DENIED, doc->step, doc->url,
+                        "a token for another resource must not be sent to this server",
+                        "the metadata describes the resource %s, not this server", shown);
+    free(shown);
+    return r;
+}
+
+/* ---- the document ------------------------------------------------------------------ */
+
+/* Adds an issuer.  Keeps the first reason why an issuer is refused in *first. */
+static int
+add_issuer(const struct mcph_oauth_server *server, const json_t *item,
+           struct mcph_oauth_resource *to, mcphost_error **first)
+{
+    const char *text = json_string_value(item);
+    mcphost_error *why = NULL;
+    int r;
+
+    if (!text || strlen(text) != json_string_length(item))
+        return 0;
+    r = mcph_oauth_check_url(server, "issuer", text, &why);
+    if (r < 0) {
+        if (*first)
+            mcphost_error_unref(why);
+        else
+            *first = why;
+        return r == MCPHOST_E_NOMEM ? r : 0;
+    }
+    to->issuers[to->n_issuers] = mcph_strdup(text);
+    if (!to->issuers[to->n_issuers])
+        return MCPHOST_E_NOMEM;
+    to->n_issuers++;
+    return 0;
+}
+
+static int
+read_issuers(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
+             struct mcph_oauth_resource *to, mcphost_error **reterr)
+{
+    const json_t *list = json_object_get(doc->object, "authorization_servers"), *item;
+    mcphost_error *first = NULL;
+    int r = 0;
+    size_t i;
+
+    if (json_array_size(list) > MCPH_OAUTH_ISSUERS_MAX)
+        return mcph_oauth_fail(reterr, MCPHOST_E_LIMIT, doc->step, doc->url, NULL,
+                               "the document names more than %d authorization servers",
+                               MCPH_OAUTH_ISSUERS_MAX);
+    json_array_foreach(list, i, item)
+    {
+        r = add_issuer(server, item, to, &first);
+        if (r < 0)
+            break;
+    }
+    if (r < 0)
+        mcph_err_nomem(reterr);
+    else if (to->n_issuers == 0 && first)
+        r = mcph_oauth_fail(reterr, mcphost_error_get_code(first), doc->step, doc->url,
+                            NULL, "no authorization server can be used: %s",
+                            mcphost_error_get_message(first));
+    mcphost_error_unref(first);
+    return r;
+}
+
+static int
+read_all(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
+         struct mcph_oauth_resource *to, mcphost_error **reterr)
+{
+    int r =
+        mcph_oauth_doc_text(doc, "resource", MCPH_OAUTH_URL_MAX, &to->resource, reterr);
+
+    if (r == 0)
+        r = check_resource(server, doc, to->resource, reterr);
+    if (r == 0)
+        r = read_issuers(server, doc, to, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_words(doc, "scopes_supported", &to->scopes, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_words(doc, "dpop_signing_alg_values_supported", &to->dpop_algs,
+                                 reterr);
+    to->wants_dpop = mcph_oauth_doc_flag(doc, "dpop_bound_access_tokens_required");
+    to->takes_header =
+        !json_is_array(json_object_get(doc->object, "bearer_methods_supported")) ||
+        mcph_oauth_doc_has(doc, "bearer_methods_supported", "header");
+    return r;
+}
+
+int
+mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
+                         const char *text, size_t len, struct mcph_oauth_resource *ret,
+                         mcphost_error **reterr)
+{
+    struct mcph_oauth_resource made = {0};
+    struct mcph_oauth_doc doc;
+    int r =
+        mcph_oauth_doc_open(&doc, "protected-resource metadata", url, text, len, reterr);
+
+    if (r < 0)
+        return r;
+    r = read_all(server, &doc, &made, reterr);
+    mcph_oauth_doc_close(&doc);
+    if (r < 0)
+        mcph_oauth_resource_done(&made);
+    else
+        *ret = made;
+    return r;
+}
+
+void
+mcph_oauth_resource_done(struct mcph_oauth_resource *resource)
+{
+    for (size_t i = 0; i < resource->n_issuers; i++)
+        free(resource->issuers[i]);
+    free(resource->resource);
+    free(resource->scopes);
+    free(resource->dpop_algs);
+    *resource = (struct mcph_oauth_resource){0};
+}
