@@ -611,6 +611,12 @@ RACE_S ?= 60
 files-race: $(BUILD)/tests/system/test_files_race
 	$(Q)FILES_RACE_S=$(RACE_S) $<
 .PHONY: files-race
+# Lets processes change the tokens of one file, and kills them: make store-race
+# STORE_RACE=2000.
+STORE_RACE ?= 2000
+store-race: $(BUILD)/tests/unit/test_auth_store_race
+	$(Q)STORE_RACE=$(STORE_RACE) $<
+.PHONY: store-race
 churn-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
 churn-tsan:
@@ -742,7 +748,7 @@ help:
 	@echo '                  check-counts check-packages check-roots check-recipes man-lint requirements check-slim sizes'
 	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks, python'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
-	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race'
 	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers bench-bridges bench-bindings fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
