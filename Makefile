@@ -135,7 +135,7 @@ parts := http auth serving schema profiles plugins
 out_http := $(filter-out lib/net/status,$(patsubst $(S)%.c,%,$(call sources,lib/net))) \
     $(patsubst $(S)%.c,%,$(wildcard $(S)lib/transport/http*.c)) lib/base/sha256
 in_http := lib/net/absent lib/transport/absent lib/base/sha256_plain
-out_auth := $(patsubst $(S)%.c,%,$(call sources,lib/auth))
+out_auth := $(patsubst $(S)%.c,%,$(call sources,lib/auth lib/door))
 in_auth := lib/auth/absent
 out_serving := $(patsubst $(S)%.c,%,$(call sources,lib/serve))
 in_serving := lib/serve/absent
