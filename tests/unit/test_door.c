@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "door/inner.h"
+#include "support/heap.h"
 #include "support/rig.h"
 #include "support/runner.h"
 
@@ -220,7 +221,9 @@ ask(const char *request)
     return status_of(hear(fd));
 }
 
-#define GOOD "GET /callback?code=c&state=s%20t HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n"
+#define TO(host) " HTTP/1.1\r\nHost: " host "\r\n"
+#define HERE     TO("127.0.0.1:PORT")
+#define GOOD     "GET /callback?code=c&state=s%20t HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n"
 
 /* ---- the redirect ------------------------------------------------------------------ */
 
@@ -345,10 +348,30 @@ START_TEST(the_door_listens_on_the_other_loopback_address_too)
 }
 END_TEST
 
+/* The first client leaves before its head is complete, the second one stays. */
+START_TEST(no_copy_of_a_query_stays_in_memory)
+{
+    static const char part[] = "GET /callback?code=this-code-must-not-stay";
+    char text[256];
+    int fd = dial();
+
+    say(fd, part, sizeof(part) - 1);
+    close(fd);
+    turns(3);
+    ck_assert_int_eq(heap_count("this-code-must-not"), 0);
+    fd = dial();
+    snprintf(text, sizeof(text), "%s HTTP/1.1\r\nHost: localhost:%u\r\n\r\n", part, port);
+    say(fd, text, strlen(text));
+    turns(3);
+    test_has(owner.query, "this-code-must-not-stay");
+    ck_assert_uint_eq(door->n_guests, 1);
+    ck_assert_int_eq(heap_count("this-code-must-not"), 0);
+    close(fd);
+}
+END_TEST
+
 /* ---- refusals ---------------------------------------------------------------------- */
 
-#define TO(host)  " HTTP/1.1\r\nHost: " host "\r\n"
-#define HERE      TO("127.0.0.1:PORT")
 #define CALL(...) "GET /callback?code=c" HERE __VA_ARGS__ "\r\n"
 
 static const struct {
@@ -723,6 +746,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_redirect_without_a_query_has_an_empty_query);
     tcase_add_test(tc, a_request_in_pieces_is_one_request);
     tcase_add_test(tc, the_door_listens_on_the_other_loopback_address_too);
+    tcase_add_test(tc, no_copy_of_a_query_stays_in_memory);
 
     tc = test_case(suite, "refusals");
     tcase_add_checked_fixture(tc, up, down);
