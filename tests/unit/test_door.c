@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "door/inner.h"
@@ -649,26 +650,60 @@ END_TEST
 
 /* ---- descriptors and the end ------------------------------------------------------- */
 
-START_TEST(every_socket_is_close_on_exec_and_does_not_block)
+/* Calls `check` for each socket of the network other than `own`.  Returns their number. */
+static int
+each_socket(int own, void (*check)(int fd))
 {
-    int fd = dial(), n = 0, last;
+    int last = fcntl(0, F_DUPFD_CLOEXEC, 3), n = 0;
 
-    turns(3);
-    ck_assert_uint_eq(door->n_guests, 1);
-    last = fcntl(0, F_DUPFD_CLOEXEC, 3);
-    for (int i = 3; i < last; i++) {
+    for (int i = 3; i < last + 64; i++) {
         struct sockaddr_storage name;
         socklen_t len = sizeof(name);
 
-        if (i == fd || getsockname(i, (struct sockaddr *)&name, &len) < 0 ||
+        if (i == own || getsockname(i, (struct sockaddr *)&name, &len) < 0 ||
             name.ss_family == AF_UNIX)
             continue;
         n++;
-        ck_assert_int_ne(fcntl(i, F_GETFD) & FD_CLOEXEC, 0);
-        ck_assert_int_ne(fcntl(i, F_GETFL) & O_NONBLOCK, 0);
+        if (check)
+            check(i);
     }
-    ck_assert_int_eq(n, 2 + (door->listeners[1].source.fd >= 0));
     close(last);
+    return n;
+}
+
+static void
+check_flags(int fd)
+{
+    ck_assert_int_ne(fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);
+    ck_assert_int_ne(fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
+}
+
+START_TEST(every_socket_is_close_on_exec_and_does_not_block)
+{
+    int fd = dial();
+
+    turns(3);
+    ck_assert_uint_eq(door->n_guests, 1);
+    ck_assert_int_eq(each_socket(fd, check_flags),
+                     2 + (door->listeners[1].source.fd >= 0));
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_forked_child_keeps_no_socket)
+{
+    int fd = dial(), status;
+    pid_t pid;
+
+    turns(3);
+    ck_assert_uint_eq(door->n_guests, 1);
+    pid = fork();
+    if (pid == 0) {
+        mcph_core_leave_parent(core);
+        _exit(each_socket(fd, NULL));
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
     close(fd);
 }
 END_TEST
@@ -771,6 +806,7 @@ add(Suite *suite)
     tc = test_case(suite, "end");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, every_socket_is_close_on_exec_and_does_not_block);
+    tcase_add_test(tc, a_forked_child_keeps_no_socket);
     tcase_add_test(tc, a_close_ends_all_connections_at_once);
     tcase_add_loop_test(tc, the_owner_may_close_the_door_in_an_event, 0, 2);
     tcase_add_test(tc, two_doors_have_ports_of_their_own);
