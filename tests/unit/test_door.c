@@ -650,7 +650,7 @@ END_TEST
 
 /* ---- descriptors and the end ------------------------------------------------------- */
 
-/* Calls `check` for each socket of the network other than `own`.  Returns their number. */
+/* Calls `check` for each socket of the network other than `own`.  Returns how many. */
 static int
 each_socket(int own, void (*check)(int fd))
 {
