@@ -135,7 +135,7 @@ parts := http auth serving schema profiles plugins
 out_http := $(filter-out lib/net/status,$(patsubst $(S)%.c,%,$(call sources,lib/net))) \
     $(patsubst $(S)%.c,%,$(wildcard $(S)lib/transport/http*.c)) lib/base/sha256
 in_http := lib/net/absent lib/transport/absent lib/base/sha256_plain
-out_auth := $(patsubst $(S)%.c,%,$(call sources,lib/auth))
+out_auth := $(patsubst $(S)%.c,%,$(call sources,lib/auth lib/door))
 in_auth := lib/auth/absent
 out_serving := $(patsubst $(S)%.c,%,$(call sources,lib/serve))
 in_serving := lib/serve/absent
@@ -615,6 +615,12 @@ RACE_S ?= 60
 files-race: $(BUILD)/tests/system/test_files_race
 	$(Q)FILES_RACE_S=$(RACE_S) $<
 .PHONY: files-race
+# Lets processes change the tokens of one file, and kills them: make store-race
+# STORE_RACE=2000.
+STORE_RACE ?= 2000
+store-race: $(BUILD)/tests/unit/test_auth_store_race
+	$(Q)STORE_RACE=$(STORE_RACE) $<
+.PHONY: store-race
 churn-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
 churn-tsan:
@@ -747,7 +753,7 @@ help:
 	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks, check-python-asan'
 	@echo '                  python (the module, ready for PYTHONPATH=bindings/python)'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
-	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race'
 	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers bench-bridges bench-bindings fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'

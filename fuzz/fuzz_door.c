@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_door.c - the head of an HTTP request to a door.
+ *
+ * The first complete head of the input is parsed.  The parts of an accepted head must
+ * have the form that the door relies on.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/inner.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* Checks a text: it has no control character and, if it is a word, no blank. */
+static void
+check_text(const char *head, size_t len, const char *text, bool is_word)
+{
+    must(text >= head && text + strlen(text) < head + len);
+    for (const char *p = text; *p; p++)
+        must(is_word ? *p > ' ' && *p < 0x7f
+                     : ((unsigned char)*p >= ' ' || *p == '\t') && *p != 0x7f);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    size_t len = mcph_door_head_end((const char *)data, size);
+    struct mcph_door_head head = {0};
+    char *copy;
+    int status;
+
+    must(len <= size && (len == 0 || memcmp(data + len - 4, "\r\n\r\n", 4) == 0));
+    if (len == 0)
+        return 0;
+    copy = mcph_memdup(data, len);
+    must(copy != NULL);
+    status = mcph_door_head_parse(copy, len, &head);
+    must(status == 0 || status == 400 || status == 505);
+    if (status == 0) {
+        check_text(copy, len, head.method, true);
+        check_text(copy, len, head.path, true);
+        if (*head.query)
+            check_text(copy, len, head.query, true);
+        check_text(copy, len, head.host, false);
+        must(*head.method && *head.path == '/' && !strpbrk(head.path, "?#"));
+    } else {
+        must(!head.method && !head.host);
+    }
+    free(copy);
+    return 0;
+}

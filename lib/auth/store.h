@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * store.h - where tokens are kept between runs of programs.
+ *
+ * A store holds records.  A record is a JSON object of at most MCPH_STORE_RECORD_MAX
+ * bytes.  The store never reads the members of a record.  Records are secret: the
+ * functions wipe every copy of a record before they free the memory, and no error message
+ * contains a record or a text of a key.
+ *
+ * Several processes use one store at the same time.  A write names the version of the
+ * record that it replaces, so that no process overwrites a record that it has not read.
+ * A claim is a fence around a refresh: one process at a time refreshes the tokens of a
+ * key.
+ *
+ * No function waits.  If a function cannot finish at once, it returns MCPHOST_E_BUSY and
+ * changes nothing.  The caller repeats the call with the same arguments some milliseconds
+ * later, by a timer.
+ *
+ * A second kind of store fills in a table of functions (struct mcph_store_ops).  A store
+ * that is slow, for example a store that runs secret-tool(1) by lib/proc, or a store of
+ * the application's functions, uses MCPHOST_E_BUSY as follows.  The first call starts the
+ * work and returns MCPHOST_E_BUSY.  Further calls for the key return MCPHOST_E_BUSY until
+ * the work has ended.  The next call returns the result and forgets it.  The store itself
+ * sets a deadline for the work and wipes a result that nobody fetches.  secret-tool knows
+ * no versions.  Its store therefore holds a lock file of its own around a lookup, a
+ * comparison of digests and a store, and makes its claims as store_claim.c does.
+ */
+#ifndef MCPH_AUTH_STORE_H
+#define MCPH_AUTH_STORE_H
+
+#include "base/base.h"
+
+#define MCPH_STORE_RECORD_MAX ((size_t)64 * 1024)
+#define MCPH_STORE_DEPTH_MAX  16   /* the nesting of a record */
+#define MCPH_STORE_TEXT_MAX   2048 /* bytes of a text of a key */
+#define MCPH_STORE_HOLDER_MAX 128
+
+/* Names a record.  The texts are UTF-8. */
+struct mcph_store_key {
+    const char *issuer, *resource, *client;
+    const char *account; /* a label that the user chose; "" is the default account */
+};
+
+/* A record that was read.  Wipe it with mcph_store_record_done(). */
+struct mcph_store_record {
+    char *text; /* ends with a NUL that `len` does not count */
+    size_t len;
+    char version[MCPH_DIGEST_HEX]; /* a digest of the text */
+};
+
+struct mcph_store;
+
+/* A claim.  `fd` keeps the claim; the kernel ends the claim when the last copy of `fd` is
+ * closed.  A child that was forked without exec has a copy.  Pass `fd` to
+ * mcph_core_hold_fd(), so that this child closes its copy.  `fd` is -1 in a store whose
+ * claims need no descriptor. */
+struct mcph_claim {
+    struct mcph_store *store;
+    int fd;
+};
+
+typedef int (*mcph_store_each_fn)(const struct mcph_store_key *key, void *arg);
+
+/* The functions of a kind of store.  The functions below describe them. */
+struct mcph_store_ops {
+    int (*read)(struct mcph_store *store, const struct mcph_store_key *key,
+                struct mcph_store_record *ret, mcphost_error **reterr);
+    int (*write)(struct mcph_store *store, const struct mcph_store_key *key,
+                 const char *expected, const char *record, size_t len,
+                 mcphost_error **reterr);
+    int (*remove)(struct mcph_store *store, const struct mcph_store_key *key,
+                  const char *expected, mcphost_error **reterr);
+    int (*list)(struct mcph_store *store, mcph_store_each_fn each, void *arg,
+                mcphost_error **reterr);
+    int (*claim)(struct mcph_store *store, const struct mcph_store_key *key,
+                 const char *holder, struct mcph_claim **ret, mcphost_error **reterr);
+    void (*release)(struct mcph_claim *claim);
+    void (*free)(struct mcph_store *store);
+};
+
+struct mcph_store {
+    const struct mcph_store_ops *ops;
+};
+
+/*
+ * Each function that returns an int returns 0 or an error with a message:
+ *
+ *   MCPHOST_E_INVALID      a key or a record has a value that is not allowed
+ *   MCPHOST_E_NOTFOUND     there is no record for the key
+ *   MCPHOST_E_EXISTS       there is a record, but of another version than `expected`;
+ *                          read the record of the process that was faster
+ *   MCPHOST_E_BUSY         repeat the call later
+ *   MCPHOST_E_STATE        the contents of the store were damaged and have been moved
+ *                          aside; log the message and repeat the call
+ *   MCPHOST_E_DENIED       other users could have read or changed the store
+ *   MCPHOST_E_UNSUPPORTED  a newer version of the library has written the store
+ *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
+ */
+int mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
+                    struct mcph_store_record *ret, mcphost_error **reterr);
+/* Stores a record.  `expected` is the version of the record that the new record replaces.
+ * If `expected` is NULL, there must be no record yet.  White space around the record is
+ * not kept.  *ret_version (may be NULL) becomes the version of the new record. */
+int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
+                     const char *expected, const char *record, size_t len,
+                     char ret_version[MCPH_DIGEST_HEX], mcphost_error **reterr);
+int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
+                      const char *expected, mcphost_error **reterr);
+/* Calls `each` for the key of each record.  The key is valid during the call.  If `each`
+ * returns an error, mcph_store_list() ends and returns the code without a message. */
+int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
+                    mcphost_error **reterr);
+/* Claims a key, also against other claims of this process.  MCPHOST_E_BUSY means that
+ * the key is claimed; the message contains the `holder` of that claim.  `holder` is a
+ * text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends when it is
+ * released, and when its process ends. */
+int mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
+                     const char *holder, struct mcph_claim **ret, mcphost_error **reterr);
+void mcph_store_release(struct mcph_claim *claim); /* `claim` may be NULL */
+/* Frees the store.  Release all claims before.  `store` may be NULL.  Returns NULL. */
+struct mcph_store *mcph_store_free(struct mcph_store *store);
+
+/* Wipes and frees the text.  A zeroed record is allowed. */
+void mcph_store_record_done(struct mcph_store_record *record);
+/* Computes the version of a record. */
+int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIGEST_HEX]);
+
+/* ---- the file store (store_file.c) --------------------------------------------------
+ * All records are in the file tokens.json of one directory.  The directory has the mode
+ * 0700, and each file in it the mode 0600.  If another user owns one of them, if its mode
+ * gives rights to others, or if it is a symbolic link, nothing is read or written.  The
+ * file is replaced as a whole, so that a killed process leaves the old file or the new
+ * file.  Members of the file that the library does not know are kept. */
+
+#define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
+
+/* Makes a store in the directory `dir`, an absolute path.  The first write or claim makes
+ * the directory if it is missing. */
+int mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **reterr);
+/* Makes the path of the directory that programs use unless the user names another one:
+ * mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute path,
+ * below ~/.local/state.  `state_home` and `home` are the values of XDG_STATE_HOME and
+ * HOME; each may be NULL.  The caller frees *ret.  Returns 0, MCPHOST_E_NOTFOUND if
+ * neither value is an absolute path, or MCPHOST_E_NOMEM. */
+int mcph_store_default_dir(const char *state_home, const char *home, char **ret,
+                           mcphost_error **reterr);
+
+#endif

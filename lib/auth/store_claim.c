@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * store_claim.c - claims of the file store.
+ *
+ * A claim is the lock (flock) of a file of the store's directory.  A digest of the key is
+ * part of the file's name.  The kernel ends the lock with the process.
+ *
+ * The holder removes the file when it releases the claim, so that files do not collect.
+ * The removal is safe.  A process that has the lock has a claim only if the file's name
+ * still leads to the locked file.  Only the holder of a claim removes the name.  While a
+ * claim exists, its name therefore leads to its file, and no other process has both the
+ * lock of this file and a name that leads to another file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "auth/store_inner.h"
+
+#define TRIES 8
+
+struct claim {
+    struct mcph_claim base;
+    int dir;
+    pid_t pid; /* the process that made the claim */
+    char name[MCPH_DIGEST_HEX + sizeof("claim-.lock")];
+};
+
+static void
+name_claim(const struct mcph_store_key *key, struct claim *claim)
+{
+    const char *const texts[] = {key->issuer, key->resource, key->client, key->account};
+    unsigned char digest[MCPH_DIGEST_LEN];
+    char hex[MCPH_DIGEST_HEX];
+    struct mcph_sha256 sha;
+
+    mcph_sha256_init(&sha);
+    /* Add the NULs, too, so that no two keys give the same bytes. */
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
+        mcph_sha256_add(&sha, texts[i], strlen(texts[i]) + 1);
+    mcph_sha256_end(&sha, digest);
+    mcph_hex(digest, sizeof(digest), hex);
+    memcpy(claim->name, "claim-", 6);
+    memcpy(claim->name + 6, hex, MCPH_DIGEST_HEX - 1);
+    memcpy(claim->name + 6 + MCPH_DIGEST_HEX - 1, ".lock", sizeof(".lock"));
+}
+
+/* Makes the error that names the holder of the claim. */
+static int
+tell_busy(int fd, mcphost_error **reterr)
+{
+    char text[MCPH_STORE_HOLDER_MAX];
+    ssize_t n = pread(fd, text, sizeof(text), 0);
+    struct mcph_buf shown;
+    const char *holder = NULL;
+    int r;
+
+    mcph_buf_init(&shown, 4 * sizeof(text));
+    if (n > 0 && mcph_utf8_add_clean(&shown, text, (size_t)n, true) == 0)
+        holder = mcph_buf_text(&shown);
+    r = mcph_err(reterr, MCPHOST_E_BUSY, "the tokens are being refreshed by %s",
+                 holder ? holder : "another process");
+    mcph_buf_done(&shown);
+    return r;
+}
+
+/* Returns true if the name of the claim leads to the locked file. */
+static bool
+is_current(const struct claim *claim)
+{
+    struct stat locked, named;
+
+    return fstat(claim->base.fd, &locked) == 0 &&
+           fstatat(claim->dir, claim->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+/* Opens and locks the file.  Returns 1 if the file was removed in the meantime. */
+static int
+try_lock(struct claim *claim, const char *path, mcphost_error **reterr)
+{
+    int r = mcph_store_dir_file(claim->dir, path, claim->name, O_RDWR | O_CREAT,
+                                &claim->base.fd, reterr);
+
+    if (r < 0)
+        return r;
+    r = mcph_store_dir_lock(claim->base.fd, path, claim->name, reterr);
+    if (r == MCPHOST_E_BUSY)
+        r = tell_busy(claim->base.fd, reterr);
+    if (r == 0 && is_current(claim))
+        return 0;
+    close(claim->base.fd);
+    claim->base.fd = -1;
+    return r < 0 ? r : 1;
+}
+
+static void
+note_holder(const struct claim *claim, const char *holder)
+{
+    size_t len = strlen(holder);
+
+    /* The text only improves the message of other processes. */
+    if (ftruncate(claim->base.fd, 0) < 0 ||
+        pwrite(claim->base.fd, holder, len, 0) != (ssize_t)len)
+        (void)!ftruncate(claim->base.fd, 0);
+}
+
+int
+mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key,
+                      const char *holder, struct mcph_claim **ret, mcphost_error **reterr)
+{
+    const char *path = MCPH_CONTAINER_OF(store, struct mcph_store_file, base)->dir;
+    struct claim *claim = mcph_zalloc(sizeof(*claim), 0);
+    int r;
+
+    if (!claim)
+        return mcph_err_nomem(reterr);
+    claim->base = (struct mcph_claim){.store = store, .fd = -1};
+    claim->dir = -1;
+    claim->pid = getpid();
+    name_claim(key, claim);
+    r = mcph_store_dir_open(path, true, &claim->dir, reterr);
+    for (int i = 0; r >= 0; i++) {
+        r = i < TRIES ? try_lock(claim, path, reterr)
+                      : mcph_err(reterr, MCPHOST_E_BUSY,
+                                 "other processes claim the tokens in quick succession");
+        if (r == 0)
+            break;
+    }
+    if (r < 0) {
+        if (claim->dir >= 0)
+            close(claim->dir);
+        free(claim);
+        return r;
+    }
+    note_holder(claim, holder);
+    *ret = &claim->base;
+    return 0;
+}
+
+void
+mcph_store_file_release(struct mcph_claim *base)
+{
+    struct claim *claim = MCPH_CONTAINER_OF(base, struct claim, base);
+
+    /* A forked child has a copy of the lock, but the claim is its parent's. */
+    if (claim->pid == getpid())
+        unlinkat(claim->dir, claim->name, 0);
+    close(claim->base.fd);
+    close(claim->dir);
+    free(claim);
+}

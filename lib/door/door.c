@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * door.c - open and close a door, and accept its connections.
+ *
+ * The door accepts no connection while it has MCPH_DOOR_GUESTS_MAX guests.  Further
+ * clients wait in the backlog of the kernel, which costs no descriptor.  After a failure
+ * to accept, for example because no descriptor is left, the door pauses.  Without the
+ * pause, the loop would spin.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "door/inner.h"
+
+#define BACKLOG  128
+#define PAUSE_MS 100
+
+/* ---- accepting --------------------------------------------------------------------- */
+
+static int
+set_accepting(struct mcph_door *door, bool accepts)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(door->listeners); i++) {
+        struct mcph_source *source = &door->listeners[i].source;
+
+        if (source->fd >= 0 && mcph_source_set(source, accepts ? EPOLLIN : 0) < 0)
+            r = MCPHOST_E_IO;
+    }
+    return r;
+}
+
+static void
+take_pause(struct mcph_door *door)
+{
+    (void)set_accepting(door, false);
+    mcph_timer_set(&door->pause, mcph_core_now(door->core) + PAUSE_MS);
+}
+
+void
+mcph_door_resume(struct mcph_door *door)
+{
+    if (mcph_timer_is_set(&door->pause))
+        return;
+    if (set_accepting(door, door->n_guests < MCPH_DOOR_GUESTS_MAX) < 0)
+        take_pause(door);
+}
+
+static void
+on_pause_over(struct mcph_timer *timer)
+{
+    mcph_door_resume(MCPH_CONTAINER_OF(timer, struct mcph_door, pause));
+}
+
+static bool
+is_passing(int error)
+{
+    return error == EINTR || error == ECONNABORTED || error == EPROTO ||
+           error == ENETDOWN || error == EHOSTUNREACH || error == ENETUNREACH;
+}
+
+static void
+on_knock(struct mcph_source *source, uint32_t events)
+{
+    struct mcph_door *door =
+        MCPH_CONTAINER_OF(source, struct mcph_door_listener, source)->door;
+
+    (void)events;
+    /* The count of tries bounds the turn if clients leave at once. */
+    for (int i = 0; i < MCPH_DOOR_GUESTS_MAX; i++) {
+        int fd;
+
+        if (door->n_guests == MCPH_DOOR_GUESTS_MAX) {
+            (void)set_accepting(door, false);
+            return;
+        }
+        fd = mcph_fd_high(accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (fd < 0 && errno == EAGAIN)
+            return;
+        if (fd < 0 && is_passing(errno))
+            continue;
+        if (fd < 0 || mcph_door_guest_new(door, fd) < 0) {
+            take_pause(door);
+            return;
+        }
+    }
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static void
+free_door(struct mcph_door *door)
+{
+    free(door->path);
+    free(door->done);
+    free(door->failed);
+    free(door->url);
+    free(door);
+}
+
+void
+mcph_door_enter(struct mcph_door *door)
+{
+    door->busy++;
+}
+
+void
+mcph_door_leave(struct mcph_door *door)
+{
+    if (--door->busy == 0 && door->closed)
+        free_door(door);
+}
+
+struct mcph_door *
+mcph_door_close(struct mcph_door *door)
+{
+    if (!door || door->closed)
+        return NULL;
+    mcph_door_enter(door);
+    door->closed = true;
+    mcph_timer_done(&door->pause);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(door->listeners); i++) {
+        struct mcph_source *source = &door->listeners[i].source;
+        int fd = source->fd;
+
+        if (fd < 0)
+            continue;
+        mcph_source_remove(source);
+        mcph_core_drop_fd(door->core, fd);
+        close(fd);
+    }
+    mcph_door_guests_done(door);
+    mcph_door_leave(door);
+    return NULL;
+}
+
+const char *
+mcph_door_get_url(const struct mcph_door *door)
+{
+    return door->url;
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* Binds and listens.  Returns 0, or -1 and errno. */
+static int
+listen_at(int fd, const struct sockaddr *address, socklen_t len)
+{
+    return bind(fd, address, len) < 0 || listen(fd, BACKLOG) < 0 ? -1 : 0;
+}
+
+static int
+add_listener(struct mcph_door *door, size_t i, int fd)
+{
+    struct mcph_door_listener *listener = &door->listeners[i];
+    int r = mcph_source_add(&listener->source, fd, EPOLLIN);
+
+    if (r < 0)
+        close(fd);
+    else
+        mcph_core_hold_fd(door->core, fd);
+    return r;
+}
+
+static int
+make_socket(int family)
+{
+    return mcph_fd_high(
+        socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+}
+
+static int
+listen_v4(struct mcph_door *door, mcphost_error **reterr)
+{
+    struct sockaddr_in in = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(in);
+    int fd = make_socket(AF_INET), r;
+
+    if (fd < 0 || listen_at(fd, (struct sockaddr *)&in, sizeof(in)) < 0 ||
+        getsockname(fd, (struct sockaddr *)&in, &len) < 0) {
+        r = mcph_err_os(reterr, errno, "cannot listen on 127.0.0.1 for the redirect");
+        if (fd >= 0)
+            close(fd);
+        return r;
+    }
+    door->port = ntohs(in.sin_port);
+    r = add_listener(door, 0, fd);
+    if (r < 0)
+        return mcph_err(reterr, r, "cannot watch the socket that awaits the redirect");
+    return 0;
+}
+
+/* Listens on ::1, because "localhost" may mean this address.  The redirect itself goes to
+ * 127.0.0.1, so that a failure does no harm. */
+static void
+listen_v6(struct mcph_door *door)
+{
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6,
+                               .sin6_port = htons((uint16_t)door->port),
+                               .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    int fd = make_socket(AF_INET6), on = 1;
+
+    if (fd < 0)
+        return;
+    if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) < 0 ||
+        listen_at(fd, (struct sockaddr *)&in6, sizeof(in6)) < 0)
+        close(fd);
+    else
+        (void)add_listener(door, 1, fd);
+}
+
+static int
+check_spec(const struct mcph_door_spec *spec, mcphost_error **reterr)
+{
+    size_t len = strlen(spec->path);
+
+    if (*spec->path != '/' || len > MCPH_DOOR_PATH_MAX)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the path of the redirect must begin with '/' and have at most "
+                        "%d bytes",
+                        MCPH_DOOR_PATH_MAX);
+    for (const char *p = spec->path; *p; p++) {
+        if (*p <= ' ' || *p > '~' || strchr("?#%", *p))
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "the path of the redirect must be visible ASCII without "
+                            "'?', '#' and '%%'");
+    }
+    if (!mcph_utf8_is_text(spec->done) || strlen(spec->done) > MCPH_DOOR_TEXT_MAX ||
+        !mcph_utf8_is_text(spec->failed) || strlen(spec->failed) > MCPH_DOOR_TEXT_MAX)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the texts for the browser must be UTF-8 and have at most %d "
+                        "bytes",
+                        MCPH_DOOR_TEXT_MAX);
+    return 0;
+}
+
+static int
+copy_spec(struct mcph_door *door, const struct mcph_door_spec *spec,
+          mcphost_error **reterr)
+{
+    door->events = spec->events;
+    door->arg = spec->arg;
+    door->path = mcph_strdup(spec->path);
+    door->done = mcph_strdup(spec->done);
+    door->failed = mcph_strdup(spec->failed);
+    if (!door->path || !door->done || !door->failed ||
+        mcph_timer_init(&door->pause, door->core, on_pause_over) < 0)
+        return mcph_err_nomem(reterr);
+    return 0;
+}
+
+int
+mcph_door_open(struct mcph_core *core, const struct mcph_door_spec *spec,
+               struct mcph_door **ret, mcphost_error **reterr)
+{
+    struct mcph_door *door;
+    int r = check_spec(spec, reterr);
+
+    if (r < 0)
+        return r;
+    door = mcph_zalloc(sizeof(*door), 0);
+    if (!door)
+        return mcph_err_nomem(reterr);
+    door->core = core;
+    mcph_list_init(&door->guests);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(door->listeners); i++) {
+        door->listeners[i].door = door;
+        mcph_source_init(&door->listeners[i].source, core, on_knock);
+    }
+    r = copy_spec(door, spec, reterr);
+    if (r == 0)
+        r = listen_v4(door, reterr);
+    if (r == 0) {
+        door->url = mcph_asprintf("http://127.0.0.1:%u%s", door->port, door->path);
+        r = door->url ? 0 : mcph_err_nomem(reterr);
+    }
+    if (r < 0) {
+        mcph_door_close(door);
+        return r;
+    }
+    listen_v6(door);
+    *ret = door;
+    return 0;
+}

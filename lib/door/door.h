@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * door.h - the room `door`: connections from outside, so far for one use: the redirect
+ * by which a browser returns from an authorization server (RFC 8252, section 7.3).
+ *
+ * A door listens on the loopback addresses and waits for one GET of one path.  It tells
+ * its owner the query of this request, and shows the browser a page without scripts.
+ *
+ * Any program of this machine, and any page in a browser of this machine, can send
+ * requests to a door.  Therefore the door refuses requests that name another host (DNS
+ * rebinding) and requests that a page sends by itself (Origin, Sec-Fetch-*).  The owner
+ * must check the query, above all its `state`.
+ *
+ * The room never writes a query into a log or a message, and never listens on another
+ * address.  All functions belong to the dispatcher.
+ */
+#ifndef MCPH_DOOR_H
+#define MCPH_DOOR_H
+
+#include "base/base.h"
+#include "loop/loop.h"
+
+#define MCPH_DOOR_GUESTS_MAX 32   /* connections at once; others wait in the backlog */
+#define MCPH_DOOR_HEAD_MAX   8192 /* bytes of the head of a request */
+#define MCPH_DOOR_GUEST_MS   5000 /* a connection ends after this time */
+#define MCPH_DOOR_PATH_MAX   256
+#define MCPH_DOOR_TEXT_MAX   512
+
+struct mcph_door;
+
+/* What the owner makes of a redirect. */
+enum mcph_door_verdict {
+    MCPH_DOOR_REFUSED, /* not the redirect that is awaited; the door waits on */
+    MCPH_DOOR_DONE,    /* the browser shows `done`; the door takes no further redirect */
+    MCPH_DOOR_FAILED   /* the browser shows `failed`; the same */
+};
+
+struct mcph_door_events {
+    /* Reports a redirect.  `query` is the text behind the "?", as the browser sent it, or
+     * "".  It is secret, and valid during the call. */
+    enum mcph_door_verdict (*request)(struct mcph_door *door, const char *query,
+                                      void *arg);
+    /* Reports that the connection of the redirect that was DONE or FAILED has ended.  An
+     * owner that closes the door earlier may cut off the page.  May be NULL. */
+    void (*answered)(struct mcph_door *door, void *arg);
+};
+
+struct mcph_door_spec {
+    const char *path;          /* "/callback": visible ASCII, no "?", "#" and "%" */
+    const char *done, *failed; /* UTF-8 texts for people; no HTML */
+    const struct mcph_door_events *events; /* must outlive the door */
+    void *arg;
+};
+
+/* Listens on 127.0.0.1 at a port that the system chooses and, if this is possible, on
+ * ::1 at the same port.  Copies the texts of `spec`.  Returns 0, MCPHOST_E_INVALID (a
+ * path or text is not allowed), MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
+int mcph_door_open(struct mcph_core *core, const struct mcph_door_spec *spec,
+                   struct mcph_door **ret, mcphost_error **reterr);
+/* Returns "http://127.0.0.1:PORT/callback".  The text is valid until the close. */
+const char *mcph_door_get_url(const struct mcph_door *door);
+/* Ends all connections at once, and frees the door.  An event may call this.  `door` may
+ * be NULL.  Returns NULL. */
+struct mcph_door *mcph_door_close(struct mcph_door *door);
+
+#endif

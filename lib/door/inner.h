@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inner.h - the parts of the room `door`: listening (door.c), connections (guest.c), the
+ * head of a request (head.c) and the answers (page.c).
+ */
+#ifndef MCPH_DOOR_INNER_H
+#define MCPH_DOOR_INNER_H
+
+#include "door/door.h"
+
+/* ---- the head of a request (head.c) ------------------------------------------------ */
+
+/* The parts of a head.  The texts are inside the head. */
+struct mcph_door_head {
+    const char *method, *path, *query, *host;
+    /* A page sent the request by itself: the request has an Origin, or is no navigation
+     * of a whole window. */
+    bool foreign;
+};
+
+/* Returns the length of the head at the beginning of `data`, up to and with its empty
+ * line, or 0 if the head is not complete. */
+size_t mcph_door_head_end(const char *data, size_t len);
+/* Parses a complete head and puts NULs into it.  Returns 0, or the status of the answer
+ * if the head is not acceptable: 400 or 505. */
+int mcph_door_head_parse(char *head, size_t len, struct mcph_door_head *ret);
+
+/* ---- answers (page.c) -------------------------------------------------------------- */
+
+/* Adds an answer with a page.  If `text` is NULL, the page has the usual text of the
+ * status.  Without `body`, adds the same header fields, but no page.  Returns 0 or the
+ * buffer's error. */
+int mcph_door_add_page(struct mcph_buf *buf, int status, const char *text, bool body);
+
+/* ---- doors and guests -------------------------------------------------------------- */
+
+struct mcph_door_listener {
+    struct mcph_source source;
+    struct mcph_door *door;
+};
+
+struct mcph_door {
+    struct mcph_core *core;
+    struct mcph_door_listener listeners[2]; /* 127.0.0.1 and ::1 */
+    struct mcph_timer pause;                /* accepts connections again when it is due */
+    struct mcph_list guests;
+    size_t n_guests;
+    struct mcph_door_guest *current; /* the guest whose redirect is being reported */
+    const struct mcph_door_events *events;
+    void *arg;
+    char *path, *done, *failed, *url;
+    unsigned port;
+    unsigned busy; /* functions on the stack that use the door */
+    bool used, closed;
+};
+
+/* Makes a guest for a connected socket and takes the socket over, also on failure. */
+int mcph_door_guest_new(struct mcph_door *door, int fd);
+/* Ends the guests, when the door closes. */
+void mcph_door_guests_done(struct mcph_door *door);
+/* Enclose code that may call an event, because an event may close the door. */
+void mcph_door_enter(struct mcph_door *door);
+void mcph_door_leave(struct mcph_door *door);
+/* Accepts connections again, if there is room for a guest. */
+void mcph_door_resume(struct mcph_door *door);
+
+#endif
