@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/key.h"
 #include "auth/oauth_inner.h"
 #include "json/json.h"
 
@@ -94,18 +95,6 @@ parameters_init(struct parameters *p, const char *query, size_t len,
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Compares two texts.  The time depends only on the lengths. */
-static bool
-equal_secret(const char *a, const char *b)
-{
-    size_t len = strlen(a);
-    unsigned char differ = len != strlen(b);
-
-    for (size_t i = 0; i < len && !(i == 0 && differ); i++)
-        differ |= (unsigned char)(a[i] ^ b[i]);
-    return !differ;
-}
-
 /* Checks that the redirect answers this request, and comes from this issuer. */
 static int
 check_origin(const struct mcph_oauth_awaited *awaited, const struct parameters *p,
@@ -113,7 +102,8 @@ check_origin(const struct mcph_oauth_awaited *awaited, const struct parameters *
 {
     const char *state = find_parameter(p, "state"), *iss = find_parameter(p, "iss");
 
-    if (!state || !*state || !equal_secret(state, awaited->state))
+    if (!state || !*state ||
+        !mcph_equal_secret(mcph_span_str(state), mcph_span_str(awaited->state)))
         return refuse(reterr, MCPHOST_E_DENIED,
                       "the state is missing or is not the state of this login");
     if (iss ? strcmp(iss, awaited->issuer) != 0 : awaited->sends_iss)

@@ -20,10 +20,12 @@ next_scope(struct mcph_span *rest, struct mcph_span *ret)
     }
     while (n < rest->len && rest->p[n] != ' ')
         n++;
+    if (n == 0)
+        return false;
     *ret = mcph_span(rest->p, n);
     rest->p += n;
     rest->len -= n;
-    return n > 0;
+    return true;
 }
 
 static bool
