@@ -75,9 +75,10 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  * and as needed "title", "description", "outputSchema", "annotations" and "_meta".  Both
  * schemas must compile.
  *
- * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once, after the application and all views have released the block, and all calls that
- * `fn` got have been released.  `free_arg` runs on the thread that makes the last of
+ * The library takes ownership of `arg`, even if this function fails.  On failure
+ * `free_arg` runs before this function returns.  Otherwise `free_arg` runs once, after
+ * the application and all views have released the block, and all calls that `fn` got have
+ * been released.  `free_arg` runs on the thread that makes the last of
  * these releases, never while `fn` runs.  A thread that has a reference to a call of the
  * tool may use `arg`.
  *

@@ -64,7 +64,7 @@ mcph_oauth_grant_word(unsigned bit)
 
 /* ---- the issuer's name ------------------------------------------------------------- */
 
-/* Returns true if `wanted` is `found` with a "/" behind the host, and has no path. */
+/* Returns true if `found` has no path, and `wanted` is `found` with a "/" at its end. */
 static bool
 differs_in_slash(const char *wanted, const char *found)
 {

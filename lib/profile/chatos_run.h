@@ -85,8 +85,9 @@ struct mcph_chatos_stored {
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
-/* Checks whether agents of this flow may have a server of the application (B.27).  For
- * prompts, the flags of the item decide. */
+/* Returns true if agents of this flow may have a server of the application (B.27).  If
+ * the list has no record of the server, returns the default for its name.  Do not call
+ * this for a prompt, because a prompt's item has flags of its own. */
 bool mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char *server,
                               int flow);
 

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "profile/goclaw.h"
@@ -18,6 +19,7 @@ struct removal {
     const char *shown;
     mcphost_error **reterr;
     dev_t device;
+    uint64_t mount; /* id of the mount, or 0 if the kernel is older than Linux 5.8 */
     bool remove;
     int depth;
     size_t n; /* names counted so far */
@@ -71,6 +73,18 @@ remove_entries(struct removal *rm, DIR *dir)
     }
 }
 
+/* Returns the id of the mount that a directory belongs to, or 0 if it is not known. */
+static uint64_t
+mount_of(int fd)
+{
+    struct statx sx;
+
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &sx) < 0 ||
+        !(sx.stx_mask & STATX_MNT_ID))
+        return 0;
+    return sx.stx_mnt_id;
+}
+
 static int
 check_dir(const struct removal *rm, int fd)
 {
@@ -78,7 +92,8 @@ check_dir(const struct removal *rm, int fd)
 
     if (fstat(fd, &st) < 0)
         return fail_removal(rm, "examine");
-    if (st.st_dev != rm->device)
+    /* A bind mount of the same file system has the same device. */
+    if (st.st_dev != rm->device || mount_of(fd) != rm->mount)
         return mcph_err(rm->reterr, MCPHOST_E_DENIED, "a file system is mounted in '%s'",
                         rm->shown);
     if (rm->depth >= MCPH_GOCLAW_DEPTH_MAX)
@@ -127,5 +142,6 @@ mcph_goclaw_remove_tree(int dir, const char *name, bool remove, const char *show
     if (fstat(dir, &st) < 0)
         return fail_removal(&rm, "examine");
     rm.device = st.st_dev;
+    rm.mount = mount_of(dir);
     return remove_dir(&rm, dir, name);
 }

@@ -29,7 +29,8 @@
 extern const bool mcph_serve_is_built;
 
 struct mcphost_serving {
-    struct mcph_refs refs;  /* references of the application, of the connection, and of
+    struct mcph_refs refs;  /* references of the application, of the connection, of each
+                             * request that is passed on, of the posted `close`, and of
                              * the serving until it is over */
     mcphost *host;          /* a reference to the host's memory */
     mcphost_dialog *dialog; /* a user reference */

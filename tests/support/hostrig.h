@@ -162,13 +162,14 @@ const char *hr_toolset(struct hostrig *hr, const char *toolset);
 mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
 uint64_t hr_version(struct hostrig *hr); /* version of the default view's catalog */
 bool hr_has(struct hostrig *hr, const char *tool);
-/* These functions return values of a server's row in the host's status. */
+/* hr_server_state(), hr_server_pid() and hr_server_why() return values of a server's row
+ * in the host's status. */
 int hr_server_state(struct hostrig *hr, const char *id);
 void hr_loaded(struct hostrig *hr, const char *id); /* the state must be LOADED */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
 /* Returns the message of the server's error, or "" if the server has no error. */
 const char *hr_server_why(struct hostrig *hr, const char *id);
-size_t hr_leases(struct hostrig *hr);
+size_t hr_leases(struct hostrig *hr); /* the number of leases in the host's status */
 /* Returns the message of the problem with this id, or NULL. */
 const char *hr_problem(struct hostrig *hr, const char *id);
 int hr_severity(struct hostrig *hr, const char *id); /* 0 if there is no problem `id` */

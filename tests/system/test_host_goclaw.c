@@ -197,7 +197,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
     ck_assert(turn_has(turn, "find"));
     turn = next_turn(turn);
     ck_assert(!turn_has(turn, "find"));
-    /* R195: a server that the agent disables or enables changes in the next turn. */
+    /* R195: if the agent disables or enables a server, the next turn shows the change. */
     does("mcp_put_server", put_arguments("one", "find"));
     does("mcp_set_enabled", "{\"name\":\"one\",\"enabled\":false}");
     turn = next_turn(turn);

@@ -17,7 +17,7 @@ static struct hostrig hr;
 static mcphost_plugins *plugins;
 static mcphost_dialog *dialog;
 static char dir[128], trace[160];
-static char text[8192]; /* the last text of row() or traced() */
+static char text[8192]; /* the last error message of row(), or result of traced() */
 
 static void
 up(void)

@@ -7,10 +7,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -509,6 +511,25 @@ START_TEST(a_delete_removes_the_whole_tree_and_follows_no_link) /* R184 R187 */
 }
 END_TEST
 
+/* A directory of the same file system is mounted in the skill. */
+START_TEST(a_delete_of_a_skill_with_a_mount_is_refused) /* R184 */
+{
+    bool mounts = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWNS | CLONE_NEWUSER) == 0;
+
+    make_tree();
+    if (!mounts || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        mount(out.dir, path("skills/main/one/refs/deep"), NULL, MS_BIND, NULL) < 0) {
+        printf("skipped: this kernel allows no mounts here\n");
+        return;
+    }
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(umount(path("skills/main/one/refs/deep")), 0);
+    ck_assert_int_eq(rig_workspace_count(&out, "kept", "x"), 1);
+    ck_assert(is_there("skills/main/one/refs/deep/f"));
+}
+END_TEST
+
 START_TEST(the_next_delete_removes_the_remains_of_an_interrupted_one) /* R184 */
 {
     make_tree();
@@ -695,6 +716,7 @@ add(Suite *suite)
     tc = test_case(suite, "deleting");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_delete_removes_the_whole_tree_and_follows_no_link);
+    tcase_add_test(tc, a_delete_of_a_skill_with_a_mount_is_refused);
     tcase_add_test(tc, the_next_delete_removes_the_remains_of_an_interrupted_one);
     tcase_add_test(tc, a_symbolic_link_in_place_of_a_skill_is_refused_and_kept);
     tcase_add_test(tc, deleting_a_skill_with_more_than_32_levels_is_refused);
