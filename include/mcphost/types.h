@@ -61,9 +61,9 @@
  * The rule does not hold for the content of artifacts (mcphost_artifact_read()), because
  * the content is binary.  The rule does not hold for the names of files and directories
  * either: mcphost_config_get_file(), mcphost_config_get_workspace(),
- * mcphost_config_server_get_file(), mcphost_error_get_file().  The name of a file or
- * directory ends with a NUL.  The name has the bytes that the file system has, even if
- * these bytes are not UTF-8.
+ * mcphost_config_server_get_file(), mcphost_error_get_file(),
+ * mcphost_plugin_rows_get_file().  The name of a file or directory ends with a NUL.  The
+ * name has the bytes that the file system has, even if these bytes are not UTF-8.
  */
 
 #ifdef __cplusplus

@@ -608,8 +608,9 @@ int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
 /* The default source has no id.  Its servers have the keys "default:SERVER". */
 #define MCPH_DEFAULT_SOURCE "default"
 
-/* Sets the source of a server's block, before other threads see the block.  If `source`
- * is NULL, sets the default source.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sets the source of a server's block that has none yet.  If `source` is NULL, sets the
+ * default source.  Call this before other threads can see the block.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_block_set_source(struct mcph_block *block, const char *source);
 /* Returns the unique key of a server, or of a block of built-ins. */
 static inline const char *

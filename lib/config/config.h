@@ -293,7 +293,7 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
                       struct mcph_buf *keys);
 
 /* ---- the keys of an entry (key.c) ----------------------------------------------------
- * The table has one row for each field of a spec that a configuration may set. */
+ * The table has one row for each key that a configuration may set in a spec. */
 
 enum {
     /* For the kinds below, the field is a char *.  The field is NULL if the key is not

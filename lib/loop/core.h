@@ -122,10 +122,11 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
-/* Takes a lock that is not free, before all threads that have not yet begun to wait for
- * it.  A mutex is not fair: threads that call the library without a pause could keep the
- * dispatcher waiting for minutes.  Therefore the dispatcher and a thread that begins to
- * dispatch take the lock with this.  Do not call this in a forked child. */
+/* Takes the core's lock if another thread holds it.  The caller gets the lock before each
+ * thread that begins to wait later.  The dispatcher and a thread that begins to dispatch
+ * call this function, because a mutex is not fair: threads that call the library without
+ * a pause could keep the dispatcher waiting for minutes.  Do not call this in a forked
+ * child. */
 void mcph_core_lock_first(struct mcph_core *core);
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);

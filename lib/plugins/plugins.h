@@ -159,6 +159,7 @@ void mcph_plugins_step_soon(mcphost_plugins *plugins);
 void mcph_plugins_list(mcphost_plugins *plugins);
 void mcph_plugins_follow(mcphost_plugins *plugins);
 void mcph_plugins_unfollow(mcphost_plugins *plugins);
+/* Sets the state and the error of a plugin.  Takes a reference to `error`. */
 void mcph_plugin_set_state(struct mcph_plugin *plugin, int state, mcphost_error *error);
 /* Raises the plugin's problem with the message of `error`.  If `error` is NULL, clears
  * the problem. */

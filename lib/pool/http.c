@@ -88,8 +88,8 @@ way_done(struct way *way)
     mcph_pairs_done(&way->password);
 }
 
-/* Checks that the file or directory that a key names can be read, because libcurl reports
- * neither which file is wrong nor why. */
+/* Checks that the file or directory that a key names can be read, because libcurl
+ * does not always report which file is wrong and why. */
 static int
 check_path(const struct mcph_spec *spec, const struct mcph_key *key,
            mcphost_error **reterr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * texts.c - checks the rule for texts that the library gives out.
+ * texts.c - checks the texts of the library against the rule for texts in types.h.
  *
- * The table has a row for each function that gives out a text.
+ * The table has a row for each function that gives a text to the application.
  */
 #include <string.h>
 
