@@ -15,7 +15,7 @@ extern "C" {
 enum mcphost_log_level {
     MCPHOST_LOG_NONE = 0,    /* no line */
     MCPHOST_LOG_ERROR = 1,   /* something failed or was lost */
-    MCPHOST_LOG_WARNING = 2, /* something is not as it should be */
+    MCPHOST_LOG_WARNING = 2, /* a fault that the host works around */
     MCPHOST_LOG_INFO = 3,    /* actions of the host, and problems that are resolved */
     MCPHOST_LOG_DEBUG = 4,   /* details for debugging */
     /* in the room "wire": each message to a server and from it, cut at 2000 bytes.  Over

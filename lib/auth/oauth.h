@@ -227,11 +227,12 @@ int mcph_oauth_choose_method(const struct mcph_oauth_issuer *issuer,
 /* ---- authorization (authorize.c) --------------------------------------------------- */
 
 struct mcph_oauth_scoping {
-    const char *challenged;             /* the challenge's scope */
-    const char *configured, *supported; /* supported: by the resource */
-    const char *held;   /* scopes requested or granted before, for a step-up */
-    const char *issuer; /* the scopes that the issuer supports */
-    bool wants_refresh; /* the client uses refresh tokens */
+    const char *challenged; /* the challenge's scope */
+    const char *configured; /* the scopes of the configuration */
+    const char *supported;  /* the scopes that the resource supports */
+    const char *held;       /* scopes requested or granted before, for a step-up */
+    const char *issuer;     /* the scopes that the issuer supports */
+    bool wants_refresh;     /* the client uses refresh tokens */
 };
 
 /* Appends the scopes to request: those of the challenge, else the configured scopes, else

@@ -117,7 +117,8 @@ mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
 
 int
 mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
-                 const char *holder, struct mcph_claim **ret, mcphost_error **reterr)
+                 const char *holder, struct mcph_token_claim **ret,
+                 mcphost_error **reterr)
 {
     int r = check_key(key, reterr);
 
@@ -132,7 +133,7 @@ mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
 }
 
 void
-mcph_store_release(struct mcph_claim *claim)
+mcph_store_release(struct mcph_token_claim *claim)
 {
     if (claim)
         claim->store->ops->release(claim);

@@ -54,7 +54,7 @@ struct mcph_store;
  * closed.  A child that was forked without exec has a copy.  Pass `fd` to
  * mcph_core_hold_fd(), so that this child closes its copy.  `fd` is -1 in a store whose
  * claims need no descriptor. */
-struct mcph_claim {
+struct mcph_token_claim {
     struct mcph_store *store;
     int fd;
 };
@@ -73,8 +73,9 @@ struct mcph_store_ops {
     int (*list)(struct mcph_store *store, mcph_store_each_fn each, void *arg,
                 mcphost_error **reterr);
     int (*claim)(struct mcph_store *store, const struct mcph_store_key *key,
-                 const char *holder, struct mcph_claim **ret, mcphost_error **reterr);
-    void (*release)(struct mcph_claim *claim);
+                 const char *holder, struct mcph_token_claim **ret,
+                 mcphost_error **reterr);
+    void (*release)(struct mcph_token_claim *claim);
     void (*free)(struct mcph_store *store);
 };
 
@@ -115,8 +116,9 @@ int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg
  * text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends when it is
  * released, and when its process ends. */
 int mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
-                     const char *holder, struct mcph_claim **ret, mcphost_error **reterr);
-void mcph_store_release(struct mcph_claim *claim); /* `claim` may be NULL */
+                     const char *holder, struct mcph_token_claim **ret,
+                     mcphost_error **reterr);
+void mcph_store_release(struct mcph_token_claim *claim); /* `claim` may be NULL */
 /* Frees the store.  Release all claims before.  `store` may be NULL.  Returns NULL. */
 struct mcph_store *mcph_store_free(struct mcph_store *store);
 

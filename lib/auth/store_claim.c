@@ -22,7 +22,7 @@
 #define TRIES 8
 
 struct claim {
-    struct mcph_claim base;
+    struct mcph_token_claim base;
     int dir;
     pid_t pid; /* the process that made the claim */
     char name[MCPH_DIGEST_HEX + sizeof("claim-.lock")];
@@ -109,7 +109,8 @@ note_holder(const struct claim *claim, const char *holder)
 
 int
 mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key,
-                      const char *holder, struct mcph_claim **ret, mcphost_error **reterr)
+                      const char *holder, struct mcph_token_claim **ret,
+                      mcphost_error **reterr)
 {
     const char *path = MCPH_CONTAINER_OF(store, struct mcph_store_file, base)->dir;
     struct claim *claim = mcph_zalloc(sizeof(*claim), 0);
@@ -117,7 +118,7 @@ mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key
 
     if (!claim)
         return mcph_err_nomem(reterr);
-    claim->base = (struct mcph_claim){.store = store, .fd = -1};
+    claim->base = (struct mcph_token_claim){.store = store, .fd = -1};
     claim->dir = -1;
     claim->pid = getpid();
     name_claim(key, claim);
@@ -141,7 +142,7 @@ mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key
 }
 
 void
-mcph_store_file_release(struct mcph_claim *base)
+mcph_store_file_release(struct mcph_token_claim *base)
 {
     struct claim *claim = MCPH_CONTAINER_OF(base, struct claim, base);
 

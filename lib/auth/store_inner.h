@@ -27,8 +27,8 @@ int mcph_store_dir_lock(int fd, const char *path, const char *name,
                         mcphost_error **reterr);
 
 int mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key,
-                          const char *holder, struct mcph_claim **ret,
+                          const char *holder, struct mcph_token_claim **ret,
                           mcphost_error **reterr);
-void mcph_store_file_release(struct mcph_claim *claim);
+void mcph_store_file_release(struct mcph_token_claim *claim);
 
 #endif

@@ -351,7 +351,8 @@ struct mcph_block {
     size_t n_more;            /* the number of findings that are only counted */
     bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
-    _Atomic(struct mcph_tool_schemas *) schemas; /* the schemas of schema.c */
+    _Atomic(struct mcph_tool_schemas *) schemas; /* compiled (schema.c); NULL until one is
+                                                  * needed */
 };
 
 struct mcph_naming; /* defined in names/names.h */

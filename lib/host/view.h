@@ -107,10 +107,10 @@ struct mcphost_view {
     struct mcph_list link; /* in host->views, under the lock */
     struct mcph_stack own, *stack; /* `stack` points to `own` or to the default view's
                                     * stack */
-    bool of_team, in_team; /* guarded by the lock; `of_team` is set if the team decides
-                            * the view's grant, `in_team` while the team has this
-                            * member and the host holds a reference */
     /* The members below are guarded by the core's lock. */
+    bool of_team; /* the team decides the view's grant */
+    bool in_team; /* the team file has the view's name; the host then holds a reference to
+                   * the view */
     struct mcphost_grant *grant; /* NULL if the view shows all of its stack */
     uint64_t granted;            /* host->version when the view got its grant */
     uint64_t told;               /* the last grant version that was announced */

@@ -45,8 +45,9 @@ struct mcph_realm {
     struct mcph_pool *pool;
     const char *name; /* a prefix of its servers' ids in keys; NULL means none */
     const _Atomic int64_t *options; /* the host's options; see mcph_pool_new() */
-    /* The source's own values of policies, by MCPHOST_OPT_*, or MCPH_POLICY_UNSET.  The
-     * owner may set them until it makes the first instance. */
+    /* The realm's own value of each policy, indexed by MCPHOST_OPT_*.  With
+     * MCPH_POLICY_UNSET the host's option applies.  The owner may set values until the
+     * owner makes the first instance. */
     int64_t policies[MCPH_OPTIONS];
     struct mcph_vec servers; /* struct shared *, defined in shared.c */
 };

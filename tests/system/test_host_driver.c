@@ -247,8 +247,8 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
     }
     rig_pause(20);
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
-    /* The loop wakes again after 2 s, because a wait that begins after a wake needs
-     * another wake. */
+    /* Wake the host again every 2 s until the thread ends, because the thread may begin
+     * its wait after the wake. */
     for (int i = 0; i < 3; i++) {
         struct timespec until;
 

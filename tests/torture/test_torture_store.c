@@ -103,7 +103,7 @@ use_store(void)
 static int
 claim_and_release(void)
 {
-    struct mcph_claim *claim = NULL, *other = NULL;
+    struct mcph_token_claim *claim = NULL, *other = NULL;
     struct mcph_store *store = open_store();
     mcphost_error *err = NULL;
     int r;

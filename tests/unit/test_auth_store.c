@@ -535,7 +535,7 @@ END_TEST
 /* ---- claims ------------------------------------------------------------------------ */
 
 static int
-claim(const struct mcph_store_key *key, const char *holder, struct mcph_claim **ret)
+claim(const struct mcph_store_key *key, const char *holder, struct mcph_token_claim **ret)
 {
     mcphost_error *err = NULL;
     int r = mcph_store_claim(store, key, holder, ret, &err);
@@ -557,7 +557,7 @@ count_locks(void)
 
 START_TEST(a_claimed_key_is_busy_until_its_release)
 {
-    struct mcph_claim *first = NULL, *second = NULL;
+    struct mcph_token_claim *first = NULL, *second = NULL;
 
     ck_assert_int_eq(claim(&one, "program 7", &first), 0);
     ck_assert_int_eq(fcntl(first->fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -575,7 +575,7 @@ END_TEST
 
 START_TEST(a_claim_ends_with_its_process)
 {
-    struct mcph_claim *mine = NULL;
+    struct mcph_token_claim *mine = NULL;
     int ready[2];
     pid_t pid;
     char c;
@@ -602,7 +602,7 @@ END_TEST
 
 START_TEST(a_forked_child_does_not_release_its_parents_claim)
 {
-    struct mcph_claim *mine = NULL, *other = NULL;
+    struct mcph_token_claim *mine = NULL, *other = NULL;
     pid_t pid;
 
     ck_assert_int_eq(claim(&one, "parent", &mine), 0);
@@ -617,7 +617,7 @@ START_TEST(a_forked_child_does_not_release_its_parents_claim)
 }
 END_TEST
 
-static struct mcph_claim *first_claim, *second_claim;
+static struct mcph_token_claim *first_claim, *second_claim;
 
 static void
 change_holder(void)
@@ -630,7 +630,7 @@ change_holder(void)
  * file, and another holder claims the key with a new file. */
 START_TEST(the_lock_of_a_removed_file_is_no_claim)
 {
-    struct mcph_claim *third = NULL;
+    struct mcph_token_claim *third = NULL;
 
     ck_assert_int_eq(claim(&one, "first", &first_claim), 0);
     before_lock = change_holder;
@@ -643,7 +643,7 @@ END_TEST
 
 START_TEST(a_holder_without_a_text_is_another_process)
 {
-    struct mcph_claim *first = NULL, *second = NULL;
+    struct mcph_token_claim *first = NULL, *second = NULL;
     char holder[MCPH_STORE_HOLDER_MAX + 2];
 
     ck_assert_int_eq(claim(&one, "", &first), 0);

@@ -682,7 +682,7 @@ pub const MCPHOST_INSTANCE_DEAD: c_int = 4;
 pub const MCPHOST_LOG_NONE: c_int = 0;
 /// Something failed or was lost
 pub const MCPHOST_LOG_ERROR: c_int = 1;
-/// Something is not as it should be
+/// A fault that the host works around
 pub const MCPHOST_LOG_WARNING: c_int = 2;
 /// Actions of the host, and problems that are resolved
 pub const MCPHOST_LOG_INFO: c_int = 3;

@@ -454,7 +454,7 @@ impl LogLevel {
     pub const NONE: LogLevel = LogLevel(sys::MCPHOST_LOG_NONE);
     /// Something failed or was lost.
     pub const ERROR: LogLevel = LogLevel(sys::MCPHOST_LOG_ERROR);
-    /// Something is not as it should be.
+    /// A fault that the host works around.
     pub const WARNING: LogLevel = LogLevel(sys::MCPHOST_LOG_WARNING);
     /// Actions of the host, and problems that are resolved.
     pub const INFO: LogLevel = LogLevel(sys::MCPHOST_LOG_INFO);
