@@ -517,8 +517,8 @@ START_TEST(a_delete_of_a_skill_with_a_mount_is_refused) /* R184 */
     bool mounts = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWNS | CLONE_NEWUSER) == 0;
 
     make_tree();
-    if (!mounts || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        mount(out.dir, path("skills/main/one/refs/deep"), NULL, MS_BIND, NULL) < 0) {
+    if (!mounts || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
+        mount(out.dir, path("skills/main/one/refs/deep"), "none", MS_BIND, NULL) < 0) {
         printf("skipped: this kernel allows no mounts here\n");
         return;
     }
