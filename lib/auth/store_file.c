@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,8 +45,12 @@ static void
 leave(struct visit *v)
 {
     mcph_buf_wipe(&v->text);
-    if (v->lock >= 0)
+    /* Unlock before the close, because a child that another thread has forked meanwhile
+     * may have a copy of the descriptor, which would keep the lock. */
+    if (v->lock >= 0) {
+        (void)flock(v->lock, LOCK_UN);
         close(v->lock);
+    }
     if (v->dir >= 0)
         close(v->dir);
 }
@@ -306,7 +311,9 @@ save_made(struct visit *v, int r, const struct mcph_buf *text, mcphost_error **r
     return r < 0 ? mcph_err_nomem(reterr) : save(v, text, reterr);
 }
 
-/* Checks that the stored record is the one that the caller expects. */
+/* Compares the version of the stored record with `expected`.  If `expected` is NULL,
+ * there must be no record.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_EXISTS or
+ * MCPHOST_E_NOMEM. */
 static int
 compare(struct visit *v, const struct mcph_store_key *key, const char *expected,
         mcphost_error **reterr)

@@ -679,7 +679,12 @@ mcph_request_check(const mcphost_request *request, const char *json, size_t len,
     return r;
 }
 
-#define TOO_LATE "the request is not open any more"
+static int
+refuse_answer(int r, mcphost_error **reterr)
+{
+    return r == MCPHOST_E_STATE ? mcph_err(reterr, r, "the request is not open any more")
+                                : mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
+}
 
 int
 mcph_request_respond(mcphost_request *request, const char *json, size_t len,
@@ -693,17 +698,14 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
 
     /* An answer that comes too late is refused as late, whatever it contains. */
     if (r < 0)
-        return mcph_err(reterr, r, "%s",
-                        r == MCPHOST_E_STATE ? TOO_LATE : mcphost_strerror(r));
+        return refuse_answer(r, reterr);
     r = make_answer(request, json, len, true, &buf, &code, &scope, reterr);
     if (r == 0) {
         answer = mcph_buf_steal(&buf, &n);
         r = answer ? settle_request(request, answer, n, code, scope) : MCPHOST_E_NOMEM;
         scope = answer ? NULL : scope;
-        if (r == MCPHOST_E_STATE)
-            mcph_err(reterr, r, TOO_LATE);
-        else if (r < 0)
-            mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
+        if (r < 0)
+            refuse_answer(r, reterr);
     }
     end_answer(request, &buf, scope);
     return r;

@@ -6,11 +6,11 @@
  *   idle --become the dispatcher--> jobs -> epoll -> sources -> timers
  *        -> deliveries (user code, no lock) --step down--> idle
  *
- * Only one thread at a time is the dispatcher.  A thread that cannot become the
- * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before the thread sleeps, it may
- * make a visit: it runs the jobs for a dispatcher that sleeps in epoll, or for a driver
- * that polls the core's fd.  A visitor counts as the dispatcher.  No other thread becomes
- * the dispatcher until the visit ends.
+ * Only one thread at a time is the dispatcher.  While another thread is the dispatcher,
+ * mcph_core_dispatch() returns MCPHOST_E_BUSY, and the waits sleep (sleep.c).  Before a
+ * thread sleeps, it may make a visit: it runs the jobs for a dispatcher that sleeps in
+ * epoll, or for a driver that polls the core's fd.  A visitor counts as the dispatcher.
+ * No other thread becomes the dispatcher until the visit ends.
  */
 #include <errno.h>
 #include <signal.h>

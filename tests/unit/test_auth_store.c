@@ -617,6 +617,30 @@ START_TEST(a_forked_child_does_not_release_its_parents_claim)
 }
 END_TEST
 
+static pid_t lingering;
+
+static void
+fork_lingering(void)
+{
+    lingering = fork();
+    if (lingering == 0) {
+        pause();
+        _exit(0);
+    }
+}
+
+/* The child has a copy of the descriptor of the lock. */
+START_TEST(a_child_forked_during_a_write_does_not_keep_the_lock)
+{
+    before_lock = fork_lingering;
+    ck_assert_int_eq(put(&one, NULL, "{\"a\":1}"), 0);
+    ck_assert_int_gt(lingering, 0);
+    ck_assert_int_eq(put(&two, NULL, "{\"a\":2}"), 0);
+    kill(lingering, SIGKILL);
+    ck_assert_int_eq(waitpid(lingering, NULL, 0), lingering);
+}
+END_TEST
+
 static struct mcph_token_claim *first_claim, *second_claim;
 
 static void
@@ -701,6 +725,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_claimed_key_is_busy_until_its_release);
     tcase_add_test(tc, a_claim_ends_with_its_process);
     tcase_add_test(tc, a_forked_child_does_not_release_its_parents_claim);
+    tcase_add_test(tc, a_child_forked_during_a_write_does_not_keep_the_lock);
     tcase_add_test(tc, the_lock_of_a_removed_file_is_no_claim);
     tcase_add_test(tc, a_holder_without_a_text_is_another_process);
 }

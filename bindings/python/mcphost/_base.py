@@ -18,7 +18,7 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
-from ._errors import ClosedError, Error, ForkedError, NotFoundError, UsageError
+from ._errors import ClosedError, Error, NotFoundError, UsageError
 from ._constants import ErrorCode
 from ._schema import Signature, describe
 
