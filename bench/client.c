@@ -14,14 +14,16 @@
  *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json takes
  *             a result's bytes instead of its text.  With --resources, each call reads a
  *             resource.
- *   cold      from loading a configuration until the tools of all servers are in the
- *             catalog
+ *   cold      the time from loading a configuration until the tools of all servers are in
+ *             the catalog
  *   idle      the memory of a host that does nothing
  *   sessions  the memory of each of many leased servers
- *   list      a long list of tools, or with --resources of resources: from the call to
- *             the catalog, and looking up names in the catalog
- *   project   a long list of tools in the form of a model provider, twice
- *   spawn     until the server's process exists
+ *   list      the time from loading a configuration until a long list of tools is in the
+ *             catalog, and the time to look up a name.  With --resources, the list also
+ *             has resources, and the names are names of resources.
+ *   project   the times to convert a long list of tools to the form of a model provider,
+ *             for the first conversion and the second conversion
+ *   spawn     the time until the server's process exists
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
  * `sessions`, --http uses one server over HTTP.  The server answers with documents (1) or
@@ -198,7 +200,7 @@ make_call(mcphost_dialog *dialog)
     return call;
 }
 
-static bool weigh;     /* measure the size of the next result; this makes a copy */
+static bool weigh;     /* true: measure the next result, which needs a copy of it */
 static size_t payload; /* size of the measured result in bytes */
 
 /* Reads the result as an application does. */
@@ -524,8 +526,8 @@ idle(void)
     mcphost_unref(host);
 }
 
-/* Checks whether two processes share their memory (CLONE_VM).  Also returns false if the
- * kernel has no kcmp(). */
+/* Returns true if two processes share their memory (CLONE_VM).  Returns false if they do
+ * not, or if the kernel has no kcmp(). */
 static bool
 share_memory(pid_t a, pid_t b)
 {

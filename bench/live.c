@@ -107,8 +107,8 @@ find_mutexes(void)
 
 /* ---- a host ------------------------------------------------------------------------ */
 
-/* Times of the host's first CONFIG event and last CATALOG and SETTLED events since the
- * reset.  0 means no event. */
+/* Times of the first CONFIG event and of the last CATALOG and SETTLED events since the
+ * program last set these times to 0.  0 means no event. */
 static double config_us, catalog_us, settled_us;
 static double cpu_us; /* processor time of the last reload, in us */
 

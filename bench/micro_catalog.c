@@ -151,9 +151,9 @@ publish(const struct rig *rig, struct cost *cost)
     return catalog;
 }
 
-/* Returns the time of one lookup.  Looks up every name, in an order that caches cannot
- * predict.  The names to look up are consecutive in memory, so that only the lookup
- * itself causes cache misses. */
+/* Returns the time of one lookup.  Looks up every name, in an order that the processor
+ * cannot predict.  The names to look up are consecutive in memory, so that only the
+ * lookup itself causes cache misses. */
 static double
 lookup_ns(const mcphost_catalog *catalog)
 {

@@ -127,7 +127,7 @@ to_file(const char *text, const struct mcph_items_spec *spec)
     return (double)TEXT / best / 1e3;
 }
 
-/* Makes items from a result with some texts.  Returns the microseconds. */
+/* Makes items from a result with some texts.  Returns the time in microseconds. */
 static double
 to_items(const struct mcph_items_spec *spec)
 {

@@ -140,8 +140,8 @@ run_loop(void)
             &left);
 }
 
-/* Counts the transfers that have ended.  Starts each of these transfers again and counts
- * *more down, while *more is not 0. */
+/* Returns the number of transfers that have ended.  While *more is not 0, starts each of
+ * these transfers again and decrements *more. */
 static size_t
 harvest(size_t *more)
 {

@@ -6,7 +6,7 @@
  *                       \           \__________\__n, !decline, Ctrl-D--> declined
  *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
  *
- * Servers are served while the person thinks, because the same poll() watches the
+ * The host keeps working while the person thinks, because the same poll() watches the
  * terminal and the host.  The terminal is read line by line.  Input typed before a
  * question is shown is discarded, because it cannot be meant for that question.
  */

@@ -64,7 +64,7 @@ struct worker {
 /* Runs `argv` without a shell.  Returns 0, or -1 with errno. */
 int worker_start(struct worker *w, char *const *argv);
 /* Returns 1 if the command has ended, and sets *ret_status to its waitpid() status.
- * Returns 0 if the command has not ended yet, and -1 if its end cannot be learned. */
+ * Returns 0 if the command has not ended yet, and -1 if its status cannot be read. */
 int worker_has_ended(struct worker *w, int *ret_status);
 /* Kills the command with its process group, and closes the descriptors of `w`. */
 void worker_stop(struct worker *w);

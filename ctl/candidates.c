@@ -311,7 +311,7 @@ ask_servers(struct ctl *ctl)
 
 /* Returns the kept names if they are fresh.  Otherwise starts the servers, but only if a
  * command has started them before with the same entries, or if MCPHOSTCTL_COMPLETE is
- * "start".  A key press in a directory that somebody else has made must not run the
+ * "start".  A key press in a directory that another user has made must not run the
  * programs that the configuration names. */
 static json_t *
 look_for_names(struct ctl *ctl)

@@ -101,7 +101,7 @@ struct ctl {
     const char *only;       /* the only server to start, or NULL for all */
     struct source *only_in; /* the source of `only`, or NULL for the default source */
     int follow;             /* the host follows the files */
-    int has_turns;          /* turns can begin: goclaw reads its file on request */
+    int has_turns;          /* dialog turns can begin; goclaw's file is read on request */
     mcphost *host;
     FILE *out; /* the stream for tables; NULL means stdout */
     int signal_fd;
@@ -217,8 +217,10 @@ int option_fits(const struct option_row *row, const char *command);
 
 /* ---- headers.c --------------------------------------------------------------------- */
 
-/* Add one header, "Name: value", or the headers of a file.  `own` is the pointer to free
- * later, or NULL.  Each function returns 0, or STATUS_USAGE after printing the reason. */
+/* Add one header, "Name: value", the headers of a file, or a header whose value is in a
+ * variable of the environment.  `own` is the pointer to free later, or NULL.
+ * ctl_headers_add() takes over `own`.  Each function returns 0, or STATUS_USAGE after
+ * printing the reason. */
 int ctl_headers_add(struct options *opt, const char *line, char *own);
 int ctl_headers_add_file(struct options *opt, const char *path);
 int ctl_headers_add_env(struct options *opt, const char *text); /* "Name: VARIABLE" */
@@ -393,8 +395,8 @@ int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
  * message about each server that is not up. */
 int ctl_servers_status(struct ctl *ctl, int tell);
 int64_t now_ms(void);
-/* Returns the exit status for an MCPHOST_E_*.  After a signal, returns 128 + the signal's
- * number. */
+/* Returns the exit status for an MCPHOST_E_*.  For MCPHOST_E_CANCELLED after a signal,
+ * returns 128 + the signal's number. */
 int status_of(const struct ctl *ctl, int code);
 
 /* ---- rows.c: status, tools and errors as JSON -------------------------------------- */
@@ -473,8 +475,8 @@ int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
 
 /* ---- offers.c: resources, templates and prompts of servers ------------------------- */
 
-/* The kinds of offers.  OFFER_ANY is for a thing that any server may have, for example a
- * task. */
+/* The kinds of offers.  OFFER_ANY is for an item that any server may have, for example
+ * a task. */
 enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS, OFFER_ANY };
 
 /* Writes all offers of a kind as an array. */
@@ -572,7 +574,8 @@ struct target {
  * 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
-/* Loads the configurations, then does the work of want_file() and want_server(). */
+/* Does the work of want_file() if the server is of the default source.  Then loads the
+ * configurations and does the work of want_server(). */
 int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
 /* Drops the default source's configuration.  After this call, ctl_open() loads and starts
  * only the target's server. */

@@ -285,7 +285,7 @@ cmd_tools(struct ctl *ctl)
 /* ---- tool -------------------------------------------------------------------------- */
 
 /* Returns the name of the tool's toolset in the catalog.  If two servers have the same
- * id, this name differs from the name in the tool. */
+ * id, this name may differ from the name in the tool. */
 static const char *
 toolset_of(const mcphost_catalog *catalog, const mcphost_tool *tool)
 {

@@ -2,8 +2,9 @@
  *
  * term.c - tables and colours for a terminal.
  *
- * Widths are counted in cells of the terminal, with a short table in this file.  The C
- * library's functions need a locale that a minimal system does not have.
+ * Widths are counted in cells of the terminal.  A short table in this file has the widths
+ * of characters, because the C library's functions need a locale that a minimal system
+ * does not have.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -32,8 +32,8 @@ int term_is_dumb(void);
  */
 void term_print(FILE *stream, const char *indent, const char *s, size_t len);
 
-/* Adds text on one line.  Blanks and line breaks become single blanks.  Harmful
- * characters become U+FFFD. */
+/* Adds text on one line.  Each run of blanks and line breaks becomes one blank.
+ * Harmful characters become U+FFFD. */
 struct text;
 void term_flatten(struct text *t, const char *s, size_t len);
 

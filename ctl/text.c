@@ -145,7 +145,7 @@ text_is_harmful(int32_t cp)
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-/* Adds a comma if the text ends with a value, as its last byte shows. */
+/* Adds a comma if the last byte of the text is the end of a value. */
 static void
 add_comma(struct text *t)
 {

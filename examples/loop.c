@@ -87,7 +87,8 @@ start_call(mcphost_dialog *dialog, char *line)
     mcphost_call_unref(call); /* the host holds its own reference */
 }
 
-/* Reads the available input and starts its calls.  Returns 0 at the end of the input. */
+/* Reads the available input and starts its calls.  Returns 0 at the end of the input,
+ * or if a line is too long for the buffer. */
 static int
 read_lines(mcphost_dialog *dialog)
 {

@@ -6,10 +6,10 @@
  * text bit by bit.  The two decoders must give the same bytes, or report a fault at the
  * same place.
  *
- * Byte 0 holds flags.  1 also writes the file of a picture, 2 escapes every character of
- * the picture's data, 4 encodes the text first, 8 adds the prefix of a data: URL, and 16
- * allows a text longer than a step.  Byte 1 is the seed of the cuts.  The rest, expanded,
- * is the text.
+ * Byte 0 holds flags.  Flag 1 also writes the file of a picture, flag 2 escapes every
+ * character of the picture's data, flag 4 encodes the text first, flag 8 adds the prefix
+ * of a data: URL, and flag 16 allows a text longer than a step.  Byte 1 is the seed of
+ * the cuts.  The rest, expanded, is the text.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,7 +62,7 @@ static struct {
     struct mcph_net *net;
     struct mcph_transport *transport;
     int64_t now;
-    int stream[STREAMS]; /* state of each stream; 0 is the connection */
+    int stream[STREAMS]; /* state of each stream; stream 0 is the connection */
     bool request[STREAMS];
     uint64_t n_streams;
     int connection[CONNECTIONS]; /* the server's ends; -1 if closed */
@@ -376,9 +376,9 @@ act(unsigned byte)
     }
 }
 
-/* Ends the input and checks that no connection is open.  Advances the clock, so that
- * requests without an answer time out.  The transport does not know the deadline of a
- * call. */
+/* Ends the input and checks that no connection is open.  Advances the clock by 61 s,
+ * because the transport waits up to 60 s for the answer to a notification or a
+ * response. */
 static void
 end(void)
 {

@@ -42,7 +42,8 @@ take_line(const uint8_t **data, size_t *size)
     return line;
 }
 
-/* Checks that there is an error exactly after a failure, and that it can be shown. */
+/* Checks that there is an error if and only if `r` is negative, and that the error's
+ * message can be shown. */
 static bool
 is_good(int r, mcphost_error **err)
 {

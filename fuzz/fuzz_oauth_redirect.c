@@ -21,7 +21,7 @@ must(bool holds)
         abort();
 }
 
-/* Checks what a redirect has given. */
+/* Checks the result of reading a redirect. */
 static void
 check(int r, const char *code, int why, mcphost_error *err, bool has_state)
 {
@@ -60,7 +60,8 @@ read_redirect(const char *text, size_t len, bool sends_iss)
     mcphost_error_unref(err);
 }
 
-/* Makes the URL for the browser with this endpoint.  The URL must have our state once. */
+/* Makes the URL for the browser with this endpoint.  The URL must contain STATE exactly
+ * once. */
 static void
 make_url(const char *text, size_t len)
 {

@@ -69,7 +69,7 @@ encode(const char *text, size_t len)
     free(value);
 }
 
-/* Decodes foreign text. */
+/* Decodes text that the library did not encode. */
 static void
 decode(const char *text, size_t len)
 {

@@ -46,8 +46,8 @@ keeper_end(void *keeper, struct mcph_frame *frame)
     ((struct keeper *)keeper)->done = frame != NULL;
 }
 
-/* Returns the next line that is not blank, without its line end.  The result's p is NULL
- * at the end of the stream. */
+/* Returns the next line that is not blank or is longer than `limit`, without its line
+ * end.  The result's p is NULL at the end of the stream. */
 static struct mcph_span
 plain_line(const char **p, const char *end, size_t limit)
 {

@@ -3,7 +3,7 @@
  * fuzz_tokens.c - reads and changes the text of tokens.json.
  *
  * A text that the reader accepts is changed: a record is put under a new key, replaced,
- * and removed again.  The reader must accept each new text and find what was put.  The
+ * and removed again.  The reader must accept each new text and find the record.  The
  * other entries must keep their bytes.
  */
 #include <stdlib.h>

@@ -84,8 +84,8 @@ static const struct mcph_memory_peer peer = {.received = on_line};
     "\"url\":{}}},\"io.modelcontextprotocol/logLevel\":\"info\",\"progressToken\":1}"
 #define LEGACY_META ",\"_meta\":{\"progressToken\":\"t\"}"
 
-/* Sends a line of the client.  Counts each message of a batch, because each message may
- * get an answer. */
+/* Sends a line of the client.  Counts each '{' and ',' as a message, because the line may
+ * be a batch and each message of a batch may get an answer. */
 static void
 send_text(const char *text, size_t len)
 {

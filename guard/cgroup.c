@@ -5,8 +5,8 @@
  * A process can leave its parent, its session and its environment.  It can leave a
  * control group only by entering another group.  The group changes nothing for the
  * server, because the group has no controllers.  The guard and the warden stay outside of
- * the group.  They hold a lock on the group's directory.  If nobody holds this lock, the
- * group has no guard (lib/proc/cgroup.c).
+ * the group.  They hold a lock on the group's directory.  If no process holds this lock,
+ * the group has no guard (lib/proc/cgroup.c).
  */
 #include "guard.h"
 

@@ -418,7 +418,7 @@ guard_live(void)
 }
 
 /* Makes the control group, if a path is given.  Fails if a PID namespace is requested
- * without a warden.  Only the warden makes a PID namespace. */
+ * without a warden, because only the warden makes a PID namespace. */
 static void
 contain(const char *path)
 {

@@ -4,9 +4,9 @@
  *
  * The warden makes it useless to stop or kill the guard:
  *
- *   inner guard stopped          -> SIGCONT
- *   inner guard ended by itself  -> end with its status
- *   inner guard killed           -> the warden inherits its tree: kill until it is empty
+ *   inner guard stopped          -> the warden sends SIGCONT
+ *   inner guard ended by itself  -> the warden ends with the inner guard's status
+ *   inner guard killed           -> the warden inherits the tree and kills all of it
  *
  * If the warden dies, the inner guard continues.  No new parent can be put above the
  * inner guard.  Instead, the inner guard starts a replacement process beside itself.  The
@@ -190,8 +190,8 @@ warden_live(void)
     if (!inner)
         return; /* run as a guard without a warden */
 
-    /* Request SIGCONT for the host's death, because the host may die while the warden is
-     * stopped. */
+    /* Have the kernel send SIGCONT when the host dies, because the host may die while the
+     * warden is stopped. */
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);

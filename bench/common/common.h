@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * common.h - helpers of the benchmarks: clocks, one core, figures, memory, and a JSON
- * scanner for floor.c.
+ * common.h - helpers of the benchmarks: clocks, binding to one core, figures, memory, and
+ * a JSON scanner for floor.c.
  *
  * This code does not use the library, so that the lower bounds do not depend on it.
  */

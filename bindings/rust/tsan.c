@@ -5,8 +5,8 @@
  * The std of a toolchain is not instrumented, so ThreadSanitizer sees only the parts of
  * std that the compiler puts into the tests and the crate.  tsan.sh links the tests with
  * --wrap for the functions below.  LOCK_CONTENDED and SCOPED_THREAD_ENDS are the symbols
- * of two functions of std.  A program calls the first for a mutex that is locked, and the
- * second at the end of a thread of a scope.
+ * of two functions of std.  A program calls LOCK_CONTENDED for a mutex that is locked,
+ * and SCOPED_THREAD_ENDS at the end of a thread of a scope.
  */
 
 /* the number of words of std's ScopeData */
@@ -29,8 +29,8 @@ void real_scoped_thread_ends(void **scope, _Bool panicked)
 void wrap_scoped_thread_ends(void **scope, _Bool panicked)
     SYMBOL(__wrap_, SCOPED_THREAD_ENDS);
 
-/* The drop of an Arc releases its count, and acquires it by a fence if the count is 0.
- * ThreadSanitizer does not know fences. */
+/* Use acquire-release order, because std releases the count of an Arc and then acquires
+ * the count with a fence.  ThreadSanitizer does not know fences. */
 long
 __wrap___tsan_atomic64_fetch_sub(volatile long *count, long n, int order)
 {
@@ -39,7 +39,8 @@ __wrap___tsan_atomic64_fetch_sub(volatile long *count, long n, int order)
     return __real___tsan_atomic64_fetch_sub(count, n, order);
 }
 
-/* The unlock, which is a part of the program, releases the mutex at this address. */
+/* Adds the acquire that std does out of ThreadSanitizer's sight.  The unlock of the mutex
+ * is compiled into the program, and releases this address. */
 void
 wrap_lock_contended(void *mutex)
 {
@@ -47,8 +48,9 @@ wrap_lock_contended(void *mutex)
     __tsan_acquire(mutex);
 }
 
-/* The end of the scope, which is a part of the program, acquires the number of threads.
- * The number is one of the words, and the compiler decides which one. */
+/* Adds the release that std does out of ThreadSanitizer's sight.  The end of the scope is
+ * compiled into the program, and acquires the number of running threads.  The function
+ * releases every word, because only the compiler knows which word has the number. */
 void
 wrap_scoped_thread_ends(void **scope, _Bool panicked)
 {

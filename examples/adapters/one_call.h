@@ -29,7 +29,7 @@ on_done(mcphost_call *call, void *arg)
     } else {
         fprintf(stderr, "%s\n", mcphost_error_get_message(mcphost_call_get_error(call)));
     }
-    mcphost_close(host); /* the loop runs on until all servers have ended */
+    mcphost_close(host); /* the loop continues until all servers have ended */
 }
 
 static void

@@ -35,7 +35,7 @@ main(int argc, char **argv)
         else
             std::cerr << answer.error().message() << '\n';
         status = answer && !answer->is_error() ? 0 : 1;
-        (void)host.close(); /* the loop goes on until all servers have ended */
+        (void)host.close(); /* the loop continues until all servers have ended */
     };
     auto on_event = [&](mh::event_ref event) {
         if (event.kind() != MCPHOST_EVENT_READY || started)

@@ -7,8 +7,8 @@
  * The program shows how to write a server.  It can also test a host.  It offers one tool
  * of each kind that a host has to handle: echo, a slow count with progress, a picture, a
  * tool whose name is too long for a prefix, and a tool that the demo's configuration
- * hides.  A further tool is a tally.  Two conversations should not share the process,
- * because the process stores the tally.
+ * hides.  A further tool counts its own calls.  Two conversations should not share the
+ * process, because the process stores this count.
  *
  * A provider runs the tools.  A view contains the provider.  The library serves the view
  * to the client that started the program.  With --modern the server uses only protocol

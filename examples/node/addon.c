@@ -280,8 +280,10 @@ ready(napi_env env, napi_callback_info info)
     if (!host)
         return NULL;
     napi_create_promise(env, &deferred, &promise);
-    if (host->is_ready || host->is_over || host->ready)
+    if (host->is_ready || host->is_over)
         settle(env, &deferred, NULL);
+    else if (host->ready) /* the host keeps one promise */
+        napi_reject_deferred(env, deferred, make_error(env, MCPHOST_E_STATE, NULL));
     else
         host->ready = deferred;
     return promise;
@@ -341,8 +343,10 @@ close_host(napi_env env, napi_callback_info info)
         return NULL;
     napi_create_promise(env, &deferred, &promise);
     mcphost_close(host->host);
-    if (host->is_over || host->closed)
+    if (host->is_over)
         settle(env, &deferred, NULL);
+    else if (host->closed)
+        napi_reject_deferred(env, deferred, make_error(env, MCPHOST_E_STATE, NULL));
     else
         host->closed = deferred;
     return promise;

@@ -26,7 +26,8 @@ extern "C" {
 
 /* The transport over which the host reaches a server.  Since: 0.1 */
 enum mcphost_transport {
-    /* not known: the entry is invalid or disabled, or no entry declares the server */
+    /* not known: no entry declares the server, or the entry does not name one transport
+     * that is allowed */
     MCPHOST_TRANSPORT_NONE = 0,
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
     MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
@@ -52,7 +53,7 @@ enum mcphost_diagnostic_severity {
 
 /* The two hashes of a server.  Since: 0.1 */
 enum mcphost_config_hash {
-    /* a hash of the keys that decide which process or connection the server is */
+    /* a hash of the keys that decide how the host starts or reaches the server */
     MCPHOST_CONFIG_HASH_LAUNCH = 0,
     /* a hash of the keys that decide how the server's tools are offered and called */
     MCPHOST_CONFIG_HASH_VIEW = 1
@@ -342,7 +343,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * names, if this part of the entry can be read.
  *
  * Returns: the transport, one of MCPHOST_TRANSPORT_*, or MCPHOST_TRANSPORT_NONE if the
- *   entry does not name the transport or if `index` is too large.
+ *   entry names no transport, a transport that the application does not allow, or a
+ *   transport and a provider, or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
@@ -367,7 +369,7 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * not on the variable's value.
  *
  * The hash is an HMAC-SHA-256 with the caller's `key`.  The key keeps others from
- * guessing a secret of the file by a stored hash.  Use 16 or more random bytes as the
+ * guessing a secret of the file from a stored hash.  Use 16 or more random bytes as the
  * key, and keep the key where the hashes are kept.  `ret_hex` gets
  * MCPHOST_CONFIG_HASH_SIZE bytes.
  *

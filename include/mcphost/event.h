@@ -84,7 +84,7 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_TASK = 17,
     /* A client of a view that is served has introduced itself (state 1), or the serving
      * is over (state 0).  These getters have a value: dialog_id, state, error (with state
-     * 0; NULL if mcphost_serving_close() ended it). */
+     * 0; NULL if mcphost_serving_close() ended the serving). */
     MCPHOST_EVENT_SERVING = 18,
     /* Each file of a directory of plugins was loaded or refused, and no plugin is ending.
      * mcphost_plugins_wait() waits for this state.  The getter source_id has a value. */

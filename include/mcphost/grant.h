@@ -43,7 +43,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  * mcphost_grant_add_toolset - give or exclude toolsets.
  *
  *   "name"   gives this toolset.
- *   "*"      gives all toolsets, in their order, but not mcp_admin and no toolset with a
+ *   "*"      gives all toolsets, in their order, except mcp_admin and toolsets with a
  *            flag MCPHOST_TOOLSET_*.
  *   "!name"  excludes this toolset, even if "name" or "*" precedes or follows it.
  *   "!*"     excludes all toolsets.

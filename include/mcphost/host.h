@@ -330,8 +330,8 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * is later.
  *
  * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was
- * carried out and that each server that it started has come up or failed.  Problems say
- * what went wrong.
+ * carried out and that each server that it started has come up or failed.  Problems
+ * report the failures.
  *
  * Returns: the serial of the last order, or 0 if the host has accepted no order yet, if
  *   `host` is NULL, or if the process is a forked child.

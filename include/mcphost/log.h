@@ -19,9 +19,9 @@ enum mcphost_log_level {
     MCPHOST_LOG_INFO = 3,    /* actions of the host, and problems that are resolved */
     MCPHOST_LOG_DEBUG = 4,   /* details for debugging */
     /* in the room "wire": each message to a server and from it, cut at 2000 bytes.  Over
-     * HTTP also the headers of requests and the statuses of answers.  Headers of the
-     * configuration, secrets (mcphost(7)), sessions and requestState are masked.
-     * Arguments and results are not masked. */
+     * HTTP, the room also has the headers of requests and the statuses of answers.
+     * Headers of the configuration, secrets (mcphost(7)), sessions and requestState are
+     * masked.  Arguments and results are not masked. */
     MCPHOST_LOG_TRACE = 5
 };
 

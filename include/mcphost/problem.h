@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * problem.h - problems: faults of servers and configurations that last, as structured
+ * problem.h - problems: lasting faults of servers and configurations, as structured
  * entries.
  *
  * A host keeps one active problem for each id.  The host writes each problem to the log.
@@ -22,7 +22,7 @@ extern "C" {
 
 typedef struct mcphost_problems mcphost_problems;
 
-/* How bad a problem is.  Since: 0.1 */
+/* The severity of a problem.  Since: 0.1 */
 enum mcphost_severity {
     MCPHOST_SEVERITY_INFO = 1,    /* worth knowing */
     MCPHOST_SEVERITY_WARNING = 2, /* something is left out or odd, and the rest works */

@@ -54,7 +54,8 @@ enum mcphost_modality {
  *
  * Stop sequences, metadata, tools and a tool choice that the provider or the model does
  * not accept are left out without a text in their place.  includeContext is left out,
- * too, because nothing of other servers is added.  Only a note reports these omissions.
+ * too, because the library adds no context of other servers.  Only a note reports these
+ * omissions.
  * A temperature outside of the provider's range becomes the nearest temperature in the
  * range.  A note reports the change.
  *

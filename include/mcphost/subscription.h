@@ -46,7 +46,7 @@ extern "C" {
  *     MCPHOST_E_GONE       the server is removed
  *     MCPHOST_E_DENIED     the view does not show the server any more, or shows only
  *                          single tools of the server
- *     MCPHOST_E_CANCELLED  the lease is given back
+ *     MCPHOST_E_CANCELLED  the lease is released
  *
  * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
  * MCPHOST_E_TRANSPORT.

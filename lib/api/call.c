@@ -172,7 +172,7 @@ bounded_ms(int64_t ms)
     return ms < INT64_MAX / 4 ? ms : INT64_MAX / 4;
 }
 
-/* Checks whether the call has not been started.  Setters need no lock, because only the
+/* Returns true if the call has not been started.  Setters need no lock, because only the
  * maker of the call uses the call before the start. */
 static bool
 is_new(const mcphost_call *call)

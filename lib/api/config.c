@@ -13,7 +13,7 @@
 
 #define KEY_LEN_MIN 16
 /* Limits in bytes for lists of keys and for JSON.  All names in a file of
- * MCPH_YAML_SIZE_MAX bytes are shorter than KEYS_MAX. */
+ * MCPH_YAML_SIZE_MAX bytes together are shorter than KEYS_MAX. */
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 

@@ -42,7 +42,7 @@ read_tokens(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token
         r = mcph_oauth_doc_secret(doc, "refresh_token", true, &to->refresh, reterr);
     if (r == 0)
         r = mcph_oauth_doc_secret(doc, "id_token", false, &to->id_token, reterr);
-    /* Some servers send the scopes as an array, which tells nothing that matters. */
+    /* Ignore scopes that are not a string, because some servers send an array. */
     if (r == 0 && json_is_string(json_object_get(doc->object, "scope")))
         r = mcph_oauth_doc_text(doc, "scope", MCPH_SCOPES_MAX, &to->scope, reterr);
     if (to->refresh && !*to->refresh) {

@@ -142,7 +142,7 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
  * memory.  The caller must return the result with mcph_keeper_put(). */
 struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
                                       const char *url);
-void mcph_keeper_put(struct mcph_net_auth *auth); /* gives back a result of
+void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
                                                    * mcph_keeper_get(); `auth` may be
                                                    * NULL */
 

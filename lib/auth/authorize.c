@@ -55,7 +55,7 @@ struct parameter {
 };
 
 /* Returns true if the raw name of a parameter means one of our parameters.  A name that
- * cannot be decoded counts as ours, because nobody knows what it means to the server. */
+ * cannot be decoded counts as ours, because its meaning to the server is unknown. */
 static bool
 is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_nomem)
 {
@@ -73,7 +73,8 @@ is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_
     return is;
 }
 
-/* Appends the parameters of the endpoint's own query, without those of ours. */
+/* Appends the parameters of the endpoint's own query, except those with a name in
+ * `ours`. */
 static int
 add_own_query(struct mcph_buf *url, const char *query, const struct parameter *ours,
               size_t n)

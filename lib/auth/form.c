@@ -10,7 +10,8 @@
 
 #include "auth/oauth_inner.h"
 
-/* The bytes of the names in a form, and of the client's proof without its texts. */
+/* Room in bytes for all names in a form and for the constant parts of the client's
+ * proof. */
 #define NAMES_ROOM     1024
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
@@ -154,7 +155,7 @@ room_of(const char *value)
     return value ? 3 * strlen(value) : 0;
 }
 
-/* Drops everything that was added behind `len`. */
+/* Wipes and removes the bytes behind `len`. */
 static void
 take_back(struct mcph_buf *buf, size_t len)
 {

@@ -2,9 +2,9 @@
  *
  * key.c - private keys: read, make, write, describe as JWK, and sign.
  *
- * A key keeps a context that is prepared for signing.  Each signature copies the context,
- * which costs less than preparing one.  Nothing changes a key after its creation.
- * Therefore threads can share a key without a lock.
+ * A key keeps a context that is prepared for signing.  Each signature copies the
+ * context, which costs less than preparing a new context.  Nothing changes a key after
+ * its creation.  Therefore threads can share a key without a lock.
  */
 #include <errno.h>
 #include <openssl/core_names.h>

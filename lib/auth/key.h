@@ -110,13 +110,14 @@ struct mcph_dpop {
 };
 
 /* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.
- * Returns 0, MCPHOST_E_INVALID (the URL is none), or the error of mcph_jwt_sign(). */
+ * Returns 0, MCPHOST_E_INVALID (the text is not a URL), or the error of
+ * mcph_jwt_sign(). */
 int mcph_dpop_make(const struct mcph_keypair *key, const struct mcph_dpop *dpop,
                    struct mcph_buf *jwt, mcphost_error **reterr);
 
 /* ---- secrets (secret.c) ---------------------------------------------------------- */
 
-/* 256 bits as base64url with a NUL. */
+/* The size of 256 bits in base64url, with a NUL. */
 #define MCPH_TOKEN_SIZE 44
 
 /* Makes 256 random bits, as base64url.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_IO. */

@@ -2,17 +2,18 @@
  *
  * oauth.h - OAuth for servers at URLs: places, documents, forms and answers.
  *
- * The functions of this header send nothing and keep no state.  They say which URLs a
- * client fetches, and they read the documents and the answers.  They make the requests
- * and check the redirects.  The caller sends the requests.
+ * The functions of this header send nothing and keep no state.  They choose the URLs
+ * that a client fetches, and they read the documents and the answers.  They make the
+ * requests and check the redirects.  The caller sends the requests.
  *
  * Functions of type int return 0 or MCPHOST_E_*.  Outputs stay untouched on failure.
  * Errors name the step, the URL without its query, the reason and the next action.  No
  * error contains a secret.  Each function that ends in `_done` accepts a zeroed struct.
- * Texts in structs that are filled here belong to the struct.  A NULL text is absent.
+ * A text in a struct that these functions fill belongs to the struct.  A NULL text is
+ * absent.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
- * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
+ * this client forbids the step), MCPHOST_E_AUTH (the authorization server refuses),
  * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_LIMIT and
  * MCPHOST_E_NOMEM.
  */
@@ -38,7 +39,7 @@ struct mcph_oauth_server {
 /* ---- places (places.c) ---------------------------------------------------------------
  * URLs that may be fetched, and the URLs at which the metadata may be found. */
 
-/* Checks a URL that a server, a document or a challenge names.  Allowed is https.  Plain
+/* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
  * password and a fragment are not allowed.  A public server must not name an address in a
  * private network.  `step` names the URL in the message ("token endpoint").  If memory is
@@ -98,7 +99,7 @@ char *mcph_oauth_canonical_resource(const char *url);
 
 /* ---- authorization-server metadata (issuer.c) -------------------------------------- */
 
-/* How a client proves its identity.  The values are bits. */
+/* The methods by which a client proves its identity.  The values are bits. */
 enum {
     MCPH_OAUTH_METHOD_NONE = 1,
     MCPH_OAUTH_METHOD_BASIC = 2,
@@ -133,7 +134,7 @@ struct mcph_oauth_issuer {
 /* Reads the document that was found at `url`.  The document's issuer must equal `issuer`.
  * One difference is allowed: `issuer` ends in "/" after the host, and the document leaves
  * this "/" out.  If `relaxed` is true, the document may name any issuer of the same
- * origin, or none.  Only the way of the revision 2025-03-26 may set `relaxed`. */
+ * origin, or none.  Set `relaxed` only for a server of the revision 2025-03-26. */
 int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *url,
                            const char *issuer, bool relaxed, const char *text, size_t len,
                            struct mcph_oauth_issuer *ret, mcphost_error **reterr);
@@ -170,7 +171,7 @@ int mcph_oauth_why(const char *word);
 
 /* ---- clients (client.c) ------------------------------------------------------------ */
 
-/* Where the client's identity comes from. */
+/* The sources of the client's identity. */
 enum {
     MCPH_OAUTH_CLIENT_CONFIGURED,
     MCPH_OAUTH_CLIENT_DOCUMENT, /* a client ID metadata document at a URL */
@@ -235,10 +236,10 @@ struct mcph_oauth_scoping {
     bool wants_refresh;     /* the client uses refresh tokens */
 };
 
-/* Appends the scopes to request: those of the challenge, else the configured scopes, else
- * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
- * the client uses refresh tokens and the issuer lists offline_access, but never alone,
- * because no scope asks for the issuer's default. */
+/* Appends the scopes to request: the scopes of the challenge, else the configured
+ * scopes, else all supported scopes, else none.  Adds the scopes in `held`.  Adds
+ * offline_access if the client uses refresh tokens and the issuer lists offline_access,
+ * but never alone, because no scope asks for the issuer's default. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 
@@ -258,7 +259,7 @@ int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
 
 /* ---- redirects (redirect.c) -------------------------------------------------------- */
 
-/* What a redirect must fit. */
+/* The values that a redirect must match. */
 struct mcph_oauth_awaited {
     const char *state, *issuer, *redirect_uri;
     bool sends_iss; /* the issuer's sends_iss */
@@ -308,8 +309,8 @@ struct mcph_oauth_request {
 int mcph_oauth_request_add(const struct mcph_oauth_request *request,
                            const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                            struct mcph_buf *header, mcphost_error **reterr);
-/* Appends the form of a revocation (RFC 7009) in the same way.  `is_refresh` says that
- * `token` is a refresh token. */
+/* Appends the form of a revocation (RFC 7009), as mcph_oauth_request_add() appends a
+ * token request.  `is_refresh` says that `token` is a refresh token. */
 int mcph_oauth_revocation_add(const char *token, bool is_refresh,
                               const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                               struct mcph_buf *header, mcphost_error **reterr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * places.c - which URLs a client of OAuth fetches, and where it looks for metadata.
+ * places.c - the URLs that an OAuth client may fetch, and the places of the metadata.
  *
  * A URL is checked with a strict grammar first, so that this file and libcurl agree about
  * the host.
@@ -185,7 +185,7 @@ add_place(struct mcph_oauth_places *places, const char *root, const char *path,
     return 0;
 }
 
-/* Checks the URL of the first place, and hands the places over. */
+/* Checks the URL of the first place, and moves the places to *ret. */
 static int
 give_places(const struct mcph_oauth_server *server, const char *step, int r,
             struct mcph_oauth_places *made, struct mcph_oauth_places *ret,

@@ -74,8 +74,8 @@ mcph_assertion_make(const struct mcph_keypair *key,
 }
 
 /* Adds the URL without userinfo, query and fragment.  The path keeps its spelling:
- * servers may compare its bytes with those of the request, and libcurl would change the
- * spelling of escapes. */
+ * servers may compare its bytes with the bytes of the request, and libcurl would change
+ * the spelling of escapes. */
 static int
 add_target(struct mcph_buf *claims, const char *url, mcphost_error **reterr)
 {
@@ -88,7 +88,7 @@ add_target(struct mcph_buf *claims, const char *url, mcphost_error **reterr)
                         "cannot make a DPoP proof: the request's URL cannot be parsed");
     }
     path = authority + 3 + strcspn(authority + 3, "/?#");
-    path += *path == '/'; /* the root ends with this slash */
+    path += *path == '/'; /* skip this slash, because the root ends with a slash */
     mcph_json_add_key(claims, "htu");
     mcph_buf_addc(claims, '"');
     mcph_json_add_part(claims, root, strlen(root));

@@ -155,7 +155,7 @@ mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char 
     if (r < 0 && is_good)
         return r;
     if (r < 0) {
-        /* A refusal without a document, such as the page of a proxy. */
+        /* The answer is a refusal without a document, for example the page of a proxy. */
         made = (struct mcph_oauth_doc){.step = step, .url = url};
     } else if (is_good && !has_error(&made)) {
         *doc = made;

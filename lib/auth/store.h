@@ -61,7 +61,8 @@ struct mcph_token_claim {
 
 typedef int (*mcph_store_each_fn)(const struct mcph_store_key *key, void *arg);
 
-/* The functions of a kind of store.  The functions below describe them. */
+/* The functions of a kind of store.  The comments of the functions below describe the
+ * members. */
 struct mcph_store_ops {
     int (*read)(struct mcph_store *store, const struct mcph_store_key *key,
                 struct mcph_store_record *ret, mcphost_error **reterr);
@@ -129,10 +130,11 @@ int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIG
 
 /* ---- the file store (store_file.c) --------------------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
- * 0700, and each file in it the mode 0600.  If another user owns one of them, if its mode
- * gives rights to others, or if it is a symbolic link, nothing is read or written.  The
- * file is replaced as a whole, so that a killed process leaves the old file or the new
- * file.  Members of the file that the library does not know are kept. */
+ * 0700, and each file in it has the mode 0600.  If another user owns the directory or a
+ * file, if its mode gives rights to others, or if it is a symbolic link, the store reads
+ * and writes nothing.  The file is replaced as a whole, so that a killed process leaves
+ * the old file or the new file.  Members of the file that the library does not know are
+ * kept. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 

@@ -101,7 +101,7 @@ note_holder(const struct claim *claim, const char *holder)
 {
     size_t len = strlen(holder);
 
-    /* The text only improves the message of other processes. */
+    /* Ignore failures, because the text only improves the messages of other processes. */
     if (ftruncate(claim->base.fd, 0) < 0 ||
         pwrite(claim->base.fd, holder, len, 0) != (ssize_t)len)
         (void)!ftruncate(claim->base.fd, 0);
@@ -146,7 +146,7 @@ mcph_store_file_release(struct mcph_token_claim *base)
 {
     struct claim *claim = MCPH_CONTAINER_OF(base, struct claim, base);
 
-    /* A forked child has a copy of the lock, but the claim is its parent's. */
+    /* A forked child has a copy of the lock, but only its parent owns the claim. */
     if (claim->pid == getpid())
         unlinkat(claim->dir, claim->name, 0);
     close(claim->base.fd);

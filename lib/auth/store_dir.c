@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * store_dir.c - the directory of the file store: make it, open it and the files in it,
- * and refuse what other users could read or change.
+ * and refuse a directory or a file that other users could read or change.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,8 @@ mcph_store_default_dir(const char *state_home, const char *home, char **ret,
     return 0;
 }
 
-/* Makes a directory and its parents.  A failure shows when the directory is opened. */
+/* Makes a directory and its parents.  Ignores failures of mkdir(), because opening the
+ * directory then fails. */
 static int
 make_dirs(const char *path, mcphost_error **reterr)
 {

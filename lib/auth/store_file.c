@@ -9,7 +9,7 @@
  * mcph_file_replace() does not fit here: it follows symbolic links, it needs an old file,
  * and each killed process would leave a temporary file with tokens under another name.
  * Only the holder of the lock writes the temporary file of this store.  Therefore one
- * name suffices, and the next writer removes what a killed process left.
+ * name suffices, and the next writer removes the file that a killed process left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -141,8 +141,9 @@ move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
                     mcphost_error_get_message(damage), name);
 }
 
-/* Loads the file.  Moves a damaged file aside, with the lock held, because another
- * process may have done this and written a good file already. */
+/* Loads the file.  If the file is damaged, takes the lock and loads the file again,
+ * because another process may have replaced the damaged file already.  If the file is
+ * still damaged, moves the file aside. */
 static int
 load_whole(struct visit *v, mcphost_error **reterr)
 {
@@ -211,7 +212,7 @@ read_record(struct mcph_store *store, const struct mcph_store_key *key,
     return r;
 }
 
-/* Shows a key to `each`. */
+/* Calls `each` for the key of an entry. */
 static int
 show_key(const struct mcph_token_entry *entry, mcph_store_each_fn each, void *arg,
          mcphost_error **reterr)

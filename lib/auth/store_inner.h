@@ -13,8 +13,9 @@ struct mcph_store_file {
     char *dir;
 };
 
-/* Opens the directory of the store.  With `make`, makes the directory and its parents if
- * they are missing.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED or another error. */
+/* Opens the directory of the store.  If `make` is true, makes the directory and its
+ * parents if they are missing.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED or
+ * another error. */
 int mcph_store_dir_open(const char *path, bool make, int *ret_fd, mcphost_error **reterr);
 /* Opens a file of the directory and checks its type, owner and mode.  `flags` are flags
  * of open().  With O_CREAT the file gets the mode 0600.  Messages call the directory

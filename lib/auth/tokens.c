@@ -129,7 +129,7 @@ mcph_tokens_find(const struct mcph_tokens *tokens, const struct mcph_store_key *
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Allocates the buffer for `more` bytes beside the present text. */
+/* Allocates a buffer for the present text and `more` further bytes. */
 static int
 begin(const struct mcph_tokens *tokens, size_t more, struct mcph_buf *ret)
 {
@@ -164,8 +164,8 @@ add_entry(struct mcph_buf *buf, const struct mcph_store_key *key, struct mcph_sp
     mcph_buf_addc(buf, '}');
 }
 
-/* The most bytes of a new entry and of the text around it: each byte of a text of the key
- * may become an escape of six bytes. */
+/* Returns the most bytes that a new entry and the text around it need.  Each byte of a
+ * text of the key may become an escape of six bytes. */
 static size_t
 entry_room(const struct mcph_store_key *key, struct mcph_span record)
 {
@@ -222,8 +222,7 @@ mcph_tokens_remove(const struct mcph_tokens *tokens, const struct mcph_store_key
     mcph_json_iter_init(&it, tokens->list);
     while (mcph_tokens_next(&it, &entry) && entry.whole.p != gone.whole.p)
         from = entry.whole.p + entry.whole.len;
-    /* The first entry takes the comma behind it along, each other entry the comma before
-     * it. */
+    /* Remove the comma behind the first entry, or the comma before any other entry. */
     if (from == tokens->list.p + 1 && mcph_tokens_next(&it, &entry))
         to = entry.whole.p;
     add_range(ret, text, from);

@@ -34,7 +34,7 @@ void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
 char *mcph_strndup(const char *str, size_t len); /* copies `len` bytes and adds a NUL */
-void mcph_str_wipe(char *secret);                /* overwrites and frees; NULL is fine */
+void mcph_str_wipe(char *secret);                /* wipes and frees; takes NULL */
 char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
 bool mcph_streq(const char *a, const char *b); /* NULL equals only NULL */
@@ -55,7 +55,7 @@ const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len)
  * which the text is made.  mcph_kept_find() returns NULL if there is no text for `key`.
  * mcph_kept_add() takes over `text`.  It returns NULL if `text` is NULL or memory is
  * short.  Otherwise mcph_kept_add() returns `text`, or the text that another thread added
- * first.  *len becomes the length of the returned text. */
+ * first.  *ret_len and *len become the length of the returned text. */
 const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
 const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
                           size_t *len);
@@ -288,8 +288,8 @@ uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of t
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
 bool mcph_utf8_is_text(const char *str); /* true for valid UTF-8; false for NULL */
-/* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  With
- * `oneline`, every control character (also C1 of ISO 6429) becomes a space. */
+/* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  If
+ * `oneline` is true, every control character (also C1 of ISO 6429) becomes a space. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
 
 /* ---- digest, random, clock --------------------------------------------------------- */
@@ -330,7 +330,7 @@ int64_t mcph_clock_thread_ms(void); /* processor time of this thread */
 /* ---- names of enumerators (enum.c) ------------------------------------------------- */
 
 /* Appends the first `n` names of the enumeration `which` (MCPHOST_ENUM_*), for example
- * "'skip' or 'reject'".  With `numbers` the text is "skip (0) or reject (1)". */
+ * "'skip' or 'reject'".  If `numbers` is true, the text is "skip (0) or reject (1)". */
 void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) --------------------------------------------------------------

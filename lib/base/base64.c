@@ -2,9 +2,9 @@
  *
  * base64.c - decode base64 in pieces, and encode it in one call.
  *
- * Decoding accepts what servers send: both alphabets of RFC 4648, even mixed, white space
- * anywhere, with or without padding.  The decoder rejects any other character and reports
- * the index of the character.
+ * Decoding accepts every form that servers send: both alphabets of RFC 4648, even mixed,
+ * white space anywhere, with or without padding.  The decoder rejects any other character
+ * and reports the index of the character.
  *
  * The decoder takes eight digits in a row at once.  Each of the four places of a group
  * has a table.  The table gives the digit's bits, shifted to their place.  Three ORs then

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): which callers may
- * use a tool, and which resource shows its results.
+ * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): the callers that
+ * may use a tool, and the resource that shows its results.
  *
  * The extension puts both facts into the `_meta` of a tool.  A tool that the model may
  * not call never has a name in a catalog, because every client sees `_meta`, also a
@@ -60,8 +60,8 @@ mcph_tool_visibility(const mcphost_tool *tool)
 }
 
 /* Returns the decoded text of the token, and its length in *ret_len.  The tool keeps the
- * text.  Returns NULL if the token is no string, if the text is no URI of an app, or if
- * memory is short. */
+ * text.  Returns NULL if the token is not a string, if the text is not a URI of an app,
+ * or if memory is short. */
 static const char *
 give_uri(const mcphost_tool *tool, struct mcph_span token, size_t *ret_len)
 {

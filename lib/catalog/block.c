@@ -476,7 +476,7 @@ mcph_block_new_server(struct mcph_spec *spec, const struct mcph_naming *naming,
 /* ---- built-ins --------------------------------------------------------------------- */
 
 /* Writes the definitions as a JSON array, as a server with these tools would list them.
- * Fails if a definition is no JSON object. */
+ * Fails if a definition is not a JSON object. */
 static int
 write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
            mcphost_error **reterr)

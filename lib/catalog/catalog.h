@@ -132,8 +132,8 @@ struct mcph_listed {
                                              * 2025-11-25) */
     bool no_model : 1, no_app : 1;          /* the model, or apps, may not call the
                                              * tool (see app.c) */
-    struct mcph_extent whole, name;         /* tokens; `name` is absent if it is no
-                                             * string */
+    struct mcph_extent whole, name;         /* tokens; `name` is absent if the name is
+                                             * not a string */
     struct mcph_extent subject;             /* a token */
     struct mcph_extent description_token;   /* with quotes and escapes */
     struct mcph_extent title, description;  /* the decoded texts */
@@ -425,8 +425,8 @@ mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
  * keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
-/* Returns the decoded text of a string token of the definition.  The item keeps the text.
- * Returns NULL if the token is no string or memory is short. */
+/* Returns the decoded text of a string token of the definition.  The item keeps the
+ * text.  Returns NULL if the token is not a string or memory is short. */
 const char *mcph_item_give_string(const mcphost_tool *item, struct mcph_span token,
                                   size_t *ret_len);
 /* Returns the id of an item.  The item keeps the text.  Returns NULL if the item has no
@@ -462,7 +462,7 @@ struct mcph_span mcph_item_uri(const mcphost_tool *item);
  * MCPHOST_E_NOMEM. */
 int mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf);
 /* Returns a member of the definition, such as "annotations".  If the member is absent or
- * no object, p is NULL. */
+ * is not an object, p is NULL. */
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
 
 /* ---- apps (app.c) -------------------------------------------------------------------
@@ -487,10 +487,10 @@ mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *n
 /* Checks an entry of skills/list against the extension.  Returns 0, MCPHOST_E_NOMEM, or
  * MCPHOST_E_PROTOCOL with a phrase in *ret_why that names the fault. */
 int mcph_skill_check(struct mcph_span entry, const char **ret_why);
-/* Finds a file of a skill by its URI or by its path in the skill, and puts the file's URI
- * into `buf`.  If `file` is NULL, finds SKILL.md.  Returns 0, MCPHOST_E_NOTFOUND (the
- * entry does not list the file, or the path leads out of a dynamic skill),
- * MCPHOST_E_INVALID (`entry` is no entry of a skill) or MCPHOST_E_NOMEM. */
+/* Finds a file of a skill by its URI or by its path in the skill, and puts the file's
+ * URI into `buf`.  If `file` is NULL, finds SKILL.md.  Returns 0, MCPHOST_E_NOTFOUND
+ * (the entry does not list the file, or the path leads out of a dynamic skill),
+ * MCPHOST_E_INVALID (`entry` is not an entry of a skill) or MCPHOST_E_NOMEM. */
 int mcph_skill_find_file(struct mcph_span entry, const char *file, struct mcph_buf *buf,
                          mcphost_error **reterr);
 /* Checks the bytes of the file `uri` against the entry.  Returns 0, MCPHOST_E_PROTOCOL
@@ -543,7 +543,7 @@ struct mcphost_server {
     mcphost_tool **listed; /* a part of the catalog's `tools`: the entry's tools that
                             * no earlier entry has */
     size_t n_listed;
-    size_t toolset; /* index in the catalog's `toolsets`; SIZE_MAX if the entry is no
+    size_t toolset; /* index in the catalog's `toolsets`; SIZE_MAX if the entry is not a
                      * toolset */
     bool rejected;  /* the view excludes this server; see its finding */
     bool partial;   /* a grant gives only single tools of this server */
@@ -592,9 +592,9 @@ struct mcphost_catalog {
  * the order given.  The catalog keeps a reference to each block.
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
- * with `keeps_names` keeps each name that it has in `before`, as long as its block offers
- * a tool of that name.  Keys identify servers.  If `before` is NULL, the first server in
- * `offers` that offers a name gets the name.
+ * whose `keeps_names` is true keeps each name that it has in `before`, as long as its
+ * block offers a tool of that name.  Keys identify servers.  If `before` is NULL, the
+ * first server in `offers` that offers a name gets the name.
  *
  * The name of a server is its id.  If a built-in toolset or an earlier server has this
  * name, the server's key becomes the name of the server.  The server is left out with a
@@ -690,9 +690,10 @@ void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
 int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------
- * A grant decides what one member of a team may see and call (R83-R87, B.18).  A grant is
- * only a list of names.  Each time that a grant is used, the names are looked up in the
- * present catalog, so that the grant follows every reload. */
+ * A grant decides which toolsets and tools one member of a team may see and call
+ * (R83-R87, B.18).  A grant is only a list of names.  Each time that a grant is used,
+ * the names are looked up in the present catalog, so that the grant follows every
+ * reload. */
 
 enum mcph_grant_list {
     MCPH_GRANT_TOOLSETS, /* "name" gives a toolset. "*" gives all toolsets that "*" may

@@ -3,8 +3,8 @@
  * grant.c - the names that a member of a team is granted, and the texts about names that
  * give nothing.
  *
- * This file uses no catalog.  For each snapshot, granted.c decides again what the names
- * mean.
+ * This file uses no catalog.  For each snapshot, granted.c determines the meaning of the
+ * names again.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -41,7 +41,7 @@ mcph_item_uri(const mcphost_tool *item)
     return key_of(item->block, item->block->names, item);
 }
 
-/* Decodes a string token.  If the token is no string, the p of *ret is NULL. */
+/* Decodes a string token.  If the token is not a string, the p of *ret is NULL. */
 static int
 decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *ret)
 {
@@ -52,8 +52,8 @@ decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *re
     return mcph_json_string_get(token, buf, ret);
 }
 
-/* Returns the fault of a URI, or NULL if the URI has no fault.  A URI must have a scheme:
- * "file" alone is no URI (R156). */
+/* Returns the fault of a URI, or NULL if the URI has no fault.  A URI must have a
+ * scheme: "file" alone is not a URI (R156). */
 static const char *
 uri_fault(int kind, struct mcph_span uri)
 {

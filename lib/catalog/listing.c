@@ -53,7 +53,7 @@ token_extent(const struct mcph_listing_build *b, struct mcph_span token)
 }
 
 /* Finds the text of a string token.  The text is in the page or, if *ret_made becomes
- * true, decoded in `texts`.  If the token is no string, changes nothing. */
+ * true, decoded in `texts`.  If the token is not a string, changes nothing. */
 static int
 text_extent(struct mcph_listing_build *b, struct mcph_span token,
             struct mcph_extent *ret_extent, bool *ret_made)
@@ -235,7 +235,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
-        /* Skip a value that is no string and no boolean.  Only `priority` may be a
+        /* Skip a value that is neither a string nor a boolean.  Only `priority` may be a
          * number. */
         if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
             !(type == MCPH_JSON_NUMBER && strcmp(names[i], "priority") == 0))

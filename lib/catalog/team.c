@@ -3,7 +3,7 @@
  * team.c - the members of a team and their grants.
  *
  * One thread fills a team.  Afterwards threads only read the team.  For each catalog,
- * granted.c decides what the grants mean.
+ * granted.c determines the effect of the grants.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * tool.c - read one tool: its names from its block, all other facts from the server's own
  * bytes.
  *
- * Only functions with "give" in their names allocate memory and may fail.  Everything
- * that is returned lives as long as the tool's block.
+ * Only functions with "give" in their names allocate memory and may fail.  Every result
+ * lives as long as the tool's block.
  */
 #include "catalog/catalog.h"
 #include "config/config.h"

@@ -4,7 +4,7 @@
  * 2026-07-28, "Caching").
  *
  * The cache holds answers to server/discover, and lists with all their pages, each kind
- * by itself.  An entry is keyed by the place, by the protocol version and, unless it is
+ * separately.  An entry is keyed by the place, by the protocol version and, unless it is
  * public, by the caller identity (the credentials).  The place identifies the server by
  * its configuration, never by the server's own statements.
  *

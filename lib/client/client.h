@@ -336,9 +336,9 @@ struct mcph_client_events {
     void (*ready)(struct mcph_client *client, void *arg);
     /* Reports that the client has released the old transport.  The owner must close this
      * transport.  The owner must pass a fresh transport to mcph_client_start(), now or
-     * later.  `reason` says whether the server ended on the probe or turned out to be
-     * modern after all.  An end on the probe does not count as a crash.  The event comes
-     * at most once in a client's life. */
+     * later.  `reason` says whether the server ended because of the probe or turned out
+     * to be modern after all.  An end because of the probe does not count as a crash.
+     * The event comes at most once in a client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* Reports that the client never became READY, or that the connection is lost.  Before
      * the event, all operations have ended.  The client has released the transport.  The
@@ -380,9 +380,9 @@ struct mcph_client_events {
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
-    /* Reports that the server sent bytes that are no protocol message, for the first time
-     * (R21).  Later messages of this kind are only counted.  `text` is printable UTF-8 on
-     * one line, shortened. */
+    /* Reports that the server sent bytes that are not a protocol message, for the first
+     * time (R21).  Later messages of this kind are only counted.  `text` is printable
+     * UTF-8 on one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
     /* Reports an oddity of the server that a person should know of.  `kind` is one of
      * MCPH_CLIENT_ODD_*.  Each kind is reported once.  `text` is a phrase that continues
@@ -541,11 +541,10 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
- * An operation is one thing that an owner asks of the server: a tool call, a read, a
- * prompt, a completion, a task.  All methods share progress, cancellation, deadlines, the
- * gate and the server's questions.  If the method allows it, the server may ask for input
- * in several rounds (rounds.c).  An operation is sent again if a second request is
- * safe. */
+ * An operation is one request of an owner to the server: a tool call, a read, a prompt,
+ * a completion, a task.  All methods share progress, cancellation, deadlines, the gate
+ * and the server's questions.  If the method allows it, the server may ask for input in
+ * several rounds (rounds.c).  An operation is sent again if a second request is safe. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {
@@ -556,7 +555,7 @@ struct mcph_client_progress {
     struct mcph_span params;  /* all params of the notification */
 };
 
-/* How an operation ended.  The answer is borrowed and valid only during `done`. */
+/* The outcome of an operation.  The answer is borrowed and valid only during `done`. */
 struct mcph_client_answer {
     int code;    /* result code, 0 or MCPHOST_E_* */
     bool task;   /* the result is a task that still runs, not the result that was asked
@@ -648,8 +647,8 @@ struct mcph_operation {
     struct mcph_timer timer; /* the deadline while the operation is queued */
     int64_t queued_at, waited;
     bool queued, paused;
-    bool again, relisted;       /* was sent again; was sent again with a fresh list of
-                                 * tools */
+    bool again, relisted;       /* the operation was sent again; the operation was sent
+                                 * again with a fresh list of tools */
     struct mcph_rounds *rounds; /* state of the rounds; NULL if the server has not
                                  * asked for input */
 };
@@ -664,7 +663,8 @@ int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets
  * notifications/cancelled with `reason`, which may be NULL.  A late answer is dropped.
- * `done` does not run.  An operation that was not started or has ended is left alone. */
+ * `done` does not run.  The function has no effect on an operation that was not started
+ * or has ended. */
 void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------

@@ -177,8 +177,8 @@ enter_bracket(struct check *check, bool object)
 
 /* Ends a level and checks the annotation of the level's schema.  Checks a property's
  * annotation whatever type the annotation has.  In any other schema, an object under the
- * key x-mcp-header is no annotation.  The object is the schema of a member with the name
- * x-mcp-header. */
+ * key x-mcp-header is not an annotation.  The object is the schema of a member with the
+ * name x-mcp-header. */
 static void
 leave_bracket(struct check *check)
 {

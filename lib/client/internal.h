@@ -469,9 +469,9 @@ void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
 void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
                                         struct mcph_span honoured);
 /* Records that the listen request with this bit has ended.  `gap` is true if the server
- * had acknowledged the request.  If `gap` is true, changes go unnoticed from now on.
- * With an error, the client does not send the request again.  The error then ends the
- * subscriptions that are in no other request. */
+ * had acknowledged the request.  If `gap` is true, changes go unnoticed from now on.  If
+ * `error` is not NULL, the client does not send the request again.  The error then ends
+ * the subscriptions that are in no other request. */
 void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                                    mcphost_error *error);
 
@@ -571,7 +571,7 @@ mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
 void mcph_questions_tell(struct mcph_client *c);
 /* Reports a question as over, with the reason `why`, and frees the question. */
 void mcph_question_over(struct mcph_client_question *q, const char *why);
-/* Ends questions as mcph_question_over() does.  With `all`, ends every question.
+/* Ends questions as mcph_question_over() does.  If `all` is true, ends every question.
  * Otherwise ends the questions that the server asked by requests in the course of this
  * operation, or in the whole session if `op` is NULL. */
 void mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,

@@ -23,9 +23,10 @@
  *
  * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  No particular error
  * code makes a server legacy.  After probe_ms of silence the client also sends
- * initialize, because the server may start slowly or may ignore requests that it does not
- * know.  The first valid answer wins.  A server that ends after the probe and before it
- * is READY is started once more, without a probe.  This end is no crash.
+ * initialize, because the server may start slowly or may ignore requests that it does
+ * not know.  The first valid answer wins.  A server that ends after the probe and before
+ * it is READY is started once more, without a probe.  This end does not count as a
+ * crash.
  */
 #include "client/internal.h"
 

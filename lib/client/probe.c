@@ -93,8 +93,8 @@ struct offer {
                            * versions */
 };
 
-/* Reads the versions that a server offers.  Returns false if `versions` is no array of
- * strings. */
+/* Reads the versions that a server offers.  Returns false if `versions` is not an array
+ * of strings. */
 static bool
 read_offer(struct mcph_span versions, struct offer *offer)
 {

@@ -2,11 +2,11 @@
  *
  * stream.c - end requests by the events of their streams (HTTP).
  *
- * If a stream ends without an answer, or with a status that is no success, the request
- * that was sent on the stream ends.  The body of a failed status may still be an answer.
- * Some statuses say that the server does not know the client any more.  The client then
- * repeats the handshake over the same transport.  The client sends the refused request
- * again, once, because the server has not carried out the request.
+ * If a stream ends without an answer, or with a status that does not mean success, the
+ * request that was sent on the stream ends.  The body of a failed status may still be an
+ * answer.  Some statuses say that the server does not know the client any more.  The
+ * client then repeats the handshake over the same transport.  The client sends the
+ * refused request again, once, because the server has not carried out the request.
  *
  * MCP 2026-07-28, "Streamable HTTP"; 2025-11-25, "Session Management".
  */

@@ -9,9 +9,9 @@
  *   modern: all resources are part of the single subscription of listen.c
  *
  * After a repeated handshake or the loss of a modern subscription, the client asks the
- * server for all resources again.  The client reports a resource that may have changed
- * meanwhile as changed.  The client reports the notices about one resource within
- * spec.changed_ms once, with their number.
+ * server for all resources again.  If a resource may have changed meanwhile, the client
+ * reports a change of the resource.  The client reports the notices about one resource
+ * within spec.changed_ms once, with their number.
  *
  * MCP 2025-11-25, "Resources"; 2026-07-28, "Subscriptions".
  */
@@ -44,7 +44,7 @@ struct subscription {
     unsigned in;
     bool honoured;
     bool stuck; /* the resource is not wanted, but the server refused a request without
-                 * it */
+                 * the resource */
 
     uint64_t n_updates; /* number of updates that are not reported yet */
     size_t len;

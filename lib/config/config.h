@@ -389,11 +389,11 @@ void mcph_url_show(const char *url, struct mcph_buf *buf);
 /* ---- providers that the library ships (shipped.c) ---------------------------------- */
 
 bool mcph_shipped_known(const char *name);
-void mcph_shipped_text(struct mcph_buf *buf); /* appends all names: "'files'" */
+void mcph_shipped_text(struct mcph_buf *buf); /* appends all names in quotes */
 
 #define MCPH_EXTENSION_MAX 64
-/* Returns NULL if `text` is a file extension, "md" or ".md", else returns a static text
- * about its fault. */
+/* Returns NULL if `text` is a file extension such as "md" or ".md".  Otherwise returns a
+ * static text that names the fault of `text`. */
 const char *mcph_extension_check(const char *text);
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
@@ -554,7 +554,7 @@ mcph_node_kind_text(const struct mcph_node *node); /* returns "a string", "a lis
 
 /* These functions build a document for a reader.  mcph_doc_add() makes a node that the
  * document owns.  mcph_node_set_text() sets a node's text to a copy.  mcph_node_add()
- * adds an item to a list or, with `key`, to a map.  Each function returns 0 or
+ * adds an item to a list or, if `key` is not NULL, to a map.  Each function returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_doc_add(struct mcph_doc *doc, int kind, int line, int column,
                  struct mcph_node **ret_node);

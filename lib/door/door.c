@@ -72,7 +72,7 @@ on_knock(struct mcph_source *source, uint32_t events)
         MCPH_CONTAINER_OF(source, struct mcph_door_listener, source)->door;
 
     (void)events;
-    /* The count of tries bounds the turn if clients leave at once. */
+    /* Limit the tries in one turn, because clients may connect and leave without end. */
     for (int i = 0; i < MCPH_DOOR_GUESTS_MAX; i++) {
         int fd;
 
@@ -197,8 +197,8 @@ listen_v4(struct mcph_door *door, mcphost_error **reterr)
     return 0;
 }
 
-/* Listens on ::1, because "localhost" may mean this address.  The redirect itself goes to
- * 127.0.0.1, so that a failure does no harm. */
+/* Listens on ::1, because "localhost" may mean this address.  Ignores failures, because
+ * the redirect itself goes to 127.0.0.1. */
 static void
 listen_v6(struct mcph_door *door)
 {

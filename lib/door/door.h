@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * door.h - the room `door`: connections from outside, so far for one use: the redirect
- * by which a browser returns from an authorization server (RFC 8252, section 7.3).
+ * door.h - the room `door`: connections from outside, for the redirect by which a
+ * browser returns from an authorization server (RFC 8252, section 7.3).
  *
  * A door listens on the loopback addresses and waits for one GET of one path.  It tells
  * its owner the query of this request, and shows the browser a page without scripts.
@@ -28,11 +28,12 @@
 
 struct mcph_door;
 
-/* What the owner makes of a redirect. */
+/* The owner's verdict about a redirect. */
 enum mcph_door_verdict {
-    MCPH_DOOR_REFUSED, /* not the redirect that is awaited; the door waits on */
+    MCPH_DOOR_REFUSED, /* not the awaited redirect; the door continues to wait */
     MCPH_DOOR_DONE,    /* the browser shows `done`; the door takes no further redirect */
-    MCPH_DOOR_FAILED   /* the browser shows `failed`; the same */
+    MCPH_DOOR_FAILED   /* the browser shows `failed`; the door takes no further
+                        * redirect */
 };
 
 struct mcph_door_events {
@@ -41,7 +42,8 @@ struct mcph_door_events {
     enum mcph_door_verdict (*request)(struct mcph_door *door, const char *query,
                                       void *arg);
     /* Reports that the connection of the redirect that was DONE or FAILED has ended.  An
-     * owner that closes the door earlier may cut off the page.  May be NULL. */
+     * owner that closes the door earlier may cut off the page.  `answered` may be
+     * NULL. */
     void (*answered)(struct mcph_door *door, void *arg);
 };
 

@@ -5,9 +5,9 @@
  *   READING --head--> WRITING --all sent--> LINGERING --end of file--> freed
  *
  * A guest is also freed when its time is up, and when reading or writing fails.  A guest
- * that lingers has closed its writing side and drops what the client still sends.  If the
- * socket were closed with unread bytes, the client would get a reset and could lose the
- * page.
+ * that lingers has closed its writing side and drops all bytes that the client still
+ * sends.  If the socket were closed with unread bytes, the client would get a reset and
+ * could lose the page.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -70,7 +70,8 @@ mcph_door_guests_done(struct mcph_door *door)
     }
 }
 
-/* Ends a guest while its door may stay. */
+/* Frees a guest whose connection ends.  Unless the door was closed, accepts further
+ * guests, and reports the end of a decisive guest. */
 static void
 end_guest(struct mcph_door_guest *g)
 {

@@ -109,12 +109,13 @@ parse_field(char *line, struct mcph_door_head *head)
             return 400;
         head->host = value;
     } else if (strcasecmp(line, "Origin") == 0) {
-        /* A navigation by GET has no Origin.  "null" is the origin of hidden frames. */
+        /* Treat every Origin as foreign, because a navigation by GET has no Origin.
+         * "null" is the origin of hidden frames. */
         head->foreign = true;
     } else if (strcasecmp(line, "Sec-Fetch-Mode") == 0) {
         head->foreign |= strcmp(value, "navigate") != 0;
     } else if (strcasecmp(line, "Sec-Fetch-Dest") == 0) {
-        /* A frame in a page navigates, too. */
+        /* Accept only a whole window, because a frame in a page navigates, too. */
         head->foreign |= strcmp(value, "document") != 0;
     }
     return 0;

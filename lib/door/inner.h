@@ -13,8 +13,8 @@
 /* The parts of a head.  The texts are inside the head. */
 struct mcph_door_head {
     const char *method, *path, *query, *host;
-    /* A page sent the request by itself: the request has an Origin, or is no navigation
-     * of a whole window. */
+    /* A page sent the request by itself: the request has an Origin, or does not navigate
+     * a whole window. */
     bool foreign;
 };
 
@@ -28,8 +28,8 @@ int mcph_door_head_parse(char *head, size_t len, struct mcph_door_head *ret);
 /* ---- answers (page.c) -------------------------------------------------------------- */
 
 /* Adds an answer with a page.  If `text` is NULL, the page has the usual text of the
- * status.  Without `body`, adds the same header fields, but no page.  Returns 0 or the
- * buffer's error. */
+ * status.  If `body` is false, adds the same header fields, but no page.  Returns 0 or
+ * the buffer's error. */
 int mcph_door_add_page(struct mcph_buf *buf, int status, const char *text, bool body);
 
 /* ---- doors and guests -------------------------------------------------------------- */

@@ -56,8 +56,8 @@ mcph_files_open_base(struct files *files, mcphost_error **reterr)
 
 /* ---- files and directories below the base directory -------------------------------- */
 
-/* Returns 0 if `fd` is a directory (with `is_dir`) or a regular file (without it).
- * Otherwise returns an errno. */
+/* Returns 0 if `fd` is a directory (`is_dir` is true) or a regular file (`is_dir` is
+ * false).  Otherwise returns an errno. */
 static int
 check_kind(int fd, bool is_dir, struct stat *ret_stat)
 {

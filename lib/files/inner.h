@@ -90,8 +90,8 @@ struct files_work {
     void (*free)(struct files_work *work);
 };
 
-struct files_work *mcph_files_reading_new(void); /* NULL if memory is short */
-struct files_work *mcph_files_listing_new(void); /* NULL if memory is short */
+struct files_work *mcph_files_reading_new(void); /* returns NULL if memory is short */
+struct files_work *mcph_files_listing_new(void); /* returns NULL if memory is short */
 
 /* Refuses a request with the message "'URI': why". */
 void mcph_files_refuse(mcphost_provider_call *call, int64_t code, const char *why);

@@ -151,8 +151,8 @@ void mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool,
  * the call. */
 void mcph_handling_ended(mcphost_call *call);
 void mcph_handling_free(struct mcph_handling *handling); /* `handling` may be NULL */
-/* Do what the public functions mcphost_call_answer(), mcphost_call_answer_result(),
- * mcphost_call_report_progress() and mcphost_call_is_cancelled() do.  Any thread may call
+/* Work like the public functions mcphost_call_answer(), mcphost_call_answer_result(),
+ * mcphost_call_report_progress() and mcphost_call_is_cancelled().  Any thread may call
  * these functions. */
 int mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_error);
 int mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,

@@ -180,8 +180,8 @@ void mcph_progress_tell(mcphost_call *call, double progress, double total,
 void mcph_progress_received(struct mcph_operation *op,
                             const struct mcph_client_progress *progress);
 
-/* Do what mcphost_set_before_call(), mcphost_set_trace_context(), mcphost_call_allow()
- * and mcphost_call_refuse() do (approval.c).  On failure the caller keeps `arg`. */
+/* Work like mcphost_set_before_call(), mcphost_set_trace_context(), mcphost_call_allow()
+ * and mcphost_call_refuse() (approval.c).  On failure the caller keeps `arg`. */
 int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,

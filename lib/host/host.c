@@ -296,9 +296,9 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
     return r;
 }
 
-/* Orders the source to read its files.  With `anew` the source always reads the files.
- * Otherwise the source reads the files only if its reload mode is MCPHOST_RELOAD_TURN and
- * the files have changed. */
+/* Orders the source to read its files.  If `anew` is true, the source always reads the
+ * files.  Otherwise the source reads the files only if its reload mode is
+ * MCPHOST_RELOAD_TURN and the files have changed. */
 static int
 order_reading(struct mcphost_source *source, bool anew)
 {

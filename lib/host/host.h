@@ -135,7 +135,7 @@ int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
  * mcph_host_enter() and mcph_core_leave(). */
 int mcph_host_load_locked(struct mcphost_source *source, mcphost_config *config);
 int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);
-/* Does what mcph_host_follow() does, but takes over the reader also on failure. */
+/* Works like mcph_host_follow(), but takes over the reader also on failure. */
 int mcph_host_follow_reader(struct mcphost_source *source,
                             struct mcph_config_reader *reader, mcphost_error **reterr);
 int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
@@ -154,17 +154,19 @@ int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void 
  * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
 /* Orders a check of the files of each source of the view, and of the team file.  Call
- * this when a dialog turn begins or, with `anew`, when turns are invalidated.  A file is
- * checked only if MCPHOST_OPT_RELOAD of its source (of the host for the team file) is
- * MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the option is.  If
- * `view` is NULL, all sources of the host are checked.  Any thread may call this. */
+ * this when a dialog turn begins or, with `anew` set, when turns are invalidated.  A
+ * file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for the team
+ * file) is MCPHOST_RELOAD_TURN.  If `anew` is true, the files are read whatever the
+ * option is.  If `view` is NULL, all sources of the host are checked.  Any thread may
+ * call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
  * this server is not declared any more.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
-/* Orders that the default source and the team read their files again.  With
- * `only_if_changed`, only files that have changed are read.  Any thread may call this. */
+/* Orders that the default source and the team read their files again.  If
+ * `only_if_changed` is true, only files that have changed are read.  Any thread may call
+ * this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 

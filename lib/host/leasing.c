@@ -289,8 +289,8 @@ take_lease(struct mcph_server *server, const struct mcph_claim *claim,
     return 0;
 }
 
-/* Finds or makes the seat for a first call.  With `holds` the dialog takes a lease on the
- * seat. */
+/* Finds or makes the seat for a first call.  If `holds` is true, the dialog takes a
+ * lease on the seat. */
 static int
 take_seat(struct mcph_server *server, const struct mcph_claim *claim,
           mcphost_dialog *dialog, bool holds, struct mcph_seat **ret)

@@ -32,7 +32,7 @@ void mcph_leasing_ready(struct mcph_seat *seat);
 /* Ends the leases that were idle for too long (MCPHOST_OPT_LEASE_IDLE).  The timer
  * host->idle runs this function. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
-/* Ends a lease and withdraws its reminder.  With `now`, the client ends without
+/* Ends a lease and withdraws its reminder.  If `now` is true, the client ends without
  * draining. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 

@@ -56,7 +56,7 @@ struct mcphost_request {
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
-/* Do what mcph_request_ask() and mcph_request_over() do, for a question of the provider
+/* Work like mcph_request_ask() and mcph_request_over(), for a question of the provider
  * that carries out the call.  mcph_carrying_answer() gets the answer. */
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - calls on the dispatcher: how the instance for a call is found, and how a call
- * ends and is delivered.
+ * run.c - calls on the dispatcher: find the instance for a call, end the call, and
+ * deliver its completion.
  *
  * This file carries out calls of all kinds of targets (target.c).  If the target is from
  * an older catalog, its successor in the server's present list carries out the call.  If

@@ -36,7 +36,7 @@ static const char *const refused_names[] = {
     "TERMCAP",
     "TERMINFO*",
     "TZDIR",
-    /* where programs and their settings are found */
+    /* the places of programs and of their settings */
     "PATH",
     "HOME",
     "SHELL",

@@ -76,8 +76,8 @@ is_base(const struct mcph_stack *stack)
     return stack == &stack->host->view.own;
 }
 
-/* Returns the block at this index, or NULL past the end.  With `hosts`, the host's blocks
- * come before the view's own blocks. */
+/* Returns the block at this index, or NULL past the end.  If `hosts` is true, the host's
+ * blocks come before the view's own blocks. */
 static const struct mcph_shown *
 shown_at(const struct mcph_stack *stack, bool hosts, size_t i)
 {

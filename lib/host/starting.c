@@ -181,8 +181,8 @@ left_of(const mcphost_call *call, int64_t ms)
     return left > 0 ? left : 0;
 }
 
-/* Looks for the call's tool.  If the tool is not found, the call keeps waiting.  With
- * `last`, the call fails instead. */
+/* Looks for the call's tool.  If the tool is not found, the call keeps waiting.  If
+ * `last` is true, the call fails instead. */
 static void
 look_for_tool(mcphost_call *call, bool last)
 {

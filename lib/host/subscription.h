@@ -56,9 +56,9 @@ void mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host);
  * this when servers, editions or grants have changed. */
 void mcph_subscriptions_look_soon(mcphost *host);
 void mcph_subscriptions_look(struct mcph_job *job);
-/* Takes the holder's subscriptions off a lease that ends.  With `over`, the subscriptions
- * end, because the holder has released the lease.  Otherwise the subscriptions are made
- * again on the next lease. */
+/* Takes the holder's subscriptions off a lease that ends.  If `over` is true, the
+ * subscriptions end, because the holder has released the lease.  Otherwise the
+ * subscriptions are made again on the next lease. */
 void mcph_subscriptions_leave(const mcphost_lease *lease, bool over);
 /* Returns true if the holder of the lease has a subscription at the lease's instance. */
 bool mcph_subscriptions_need(const mcphost_lease *lease);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * target.c - the kinds of targets that calls have, and how the kinds differ.
+ * target.c - the kinds of targets of calls, and the differences between the kinds.
  *
  * run.c carries out calls of all kinds: it looks for the server whose block offers the
  * target, leases an instance, and starts an operation.  Each kind of target has a row of

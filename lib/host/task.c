@@ -76,8 +76,8 @@ read_status(struct mcph_span token)
     return MCPHOST_TASK_NONE;
 }
 
-/* Reads a number of milliseconds, without its fraction.  Returns -1 if the token is no
- * number, or the number is negative. */
+/* Reads a number of milliseconds, without its fraction.  Returns -1 if the token is not
+ * a number, or if the number is negative. */
 static int64_t
 read_ms(struct mcph_span token)
 {
@@ -469,8 +469,8 @@ fail_task(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Decides how the call continues after a new status was stored.  With `first`, the answer
- * has no outcome, because the server has just made the task. */
+/* Decides how the call continues after a new status was stored.  If `first` is true, the
+ * answer has no outcome, because the server has just made the task. */
 static void
 act_on_status(struct mcph_task *task, const struct said *said,
               const struct mcph_client_answer *answer, bool first)

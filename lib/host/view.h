@@ -168,7 +168,8 @@ bool mcph_view_has_grant(const mcphost_view *view);
 int mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr);
 void mcph_sight_done(struct mcph_sight *sight);
 /* Post the job that raises a problem for each granted name that is missing.  Call
- * mcph_views_recheck_locked() under the lock, mcph_views_recheck() without it. */
+ * mcph_views_recheck_locked() under the lock.  Call mcph_views_recheck() without the
+ * lock. */
 void mcph_views_recheck(mcphost *host);
 void mcph_views_recheck_locked(mcphost *host);
 void mcph_views_report(struct mcph_job *job);

@@ -73,8 +73,7 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
-/* Makes the full id of a problem.  Ids of the default source have no prefix, because they
- * existed before there could be several sources. */
+/* Makes the full id of a problem.  The ids of the default source have no prefix. */
 static char *
 full_id(const char *source, const char *id)
 {

@@ -217,13 +217,14 @@ bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
  * Decodes a string token.  Without escapes the result is a part of the token itself.
  * With escapes the decoded UTF-8 is added to `buf`.  The decoded result is valid until
  * `buf` changes.  Half a surrogate pair becomes U+FFFD.  \u0000 becomes a NUL byte.
- * Returns 0, MCPHOST_E_INVALID if the token is no string, or the buffer's error.
+ * Returns 0, MCPHOST_E_INVALID if the token is not a string, or the buffer's error.
  */
 int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);
 /* Decodes a string token in steps into `room`.  `room` must have at least 4 bytes.
- * mcph_json_text_next() returns the number of bytes of the next step, or 0 after the last
- * step.  A step may end within a character.  A token that is no string gives no bytes. */
+ * mcph_json_text_next() returns the number of bytes of the next step, or 0 after the
+ * last step.  A step may end within a character.  A token that is not a string gives no
+ * bytes. */
 struct mcph_json_text {
     const char *p, *end;
 };
@@ -265,7 +266,7 @@ struct mcph_json_strict {
     char tail[4];     /* a character cut by the end of the last piece */
     const char *word; /* the rest of "true", "false" or "null" */
     const char *why;  /* a fault, or NULL */
-    const char *bad;  /* where in the piece the fault was found */
+    const char *bad;  /* the place of the fault in the piece */
     uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1];
 };
 

@@ -203,7 +203,7 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
 }
 
 /* Begins to follow the text without checking, after a fault in a key or a value.  If the
- * text is no object, ignores the rest of the text. */
+ * text is not an object, ignores the rest of the text. */
 static void
 begin_following(struct mcph_json_stream *s)
 {

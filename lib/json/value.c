@@ -14,8 +14,8 @@
 #include "json/json.h"
 #include "json/bytes.h"
 
-/* Finds the text between the quotes of a string token.  Returns false if the token is no
- * string. */
+/* Finds the text between the quotes of a string token.  Returns false if the token is
+ * not a string. */
 static bool
 string_inside(struct mcph_span token, const char **ret_p, const char **ret_end)
 {

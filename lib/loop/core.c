@@ -277,8 +277,8 @@ mcph_core_lock_first(struct mcph_core *core)
     pthread_mutex_unlock(&core->gate);
 }
 
-/* Takes a lock that another thread holds.  The function is not inlined, because the
- * fast path of its caller would save registers for it. */
+/* Takes a lock that another thread holds.  The function is not inlined, because an
+ * inlined copy would make the fast path of the caller save registers. */
 __attribute__((noinline)) static void
 wait_for_lock(struct mcph_core *core)
 {

@@ -270,10 +270,10 @@ step_down_locked(struct mcph_core *core)
     core->refused = false;
     core->active_turns += core->did;
     /* Wake sleepers, except after a turn of the library's thread or an idle turn of a
-     * driver.  The library's thread comes back at once, and wakes sleepers when it has
-     * nothing to do.  A driver comes back, too, but mcphost_wait() in another thread must
-     * notice the driver's turns that did work.  After a turn of any other thread a
-     * sleeper takes over. */
+     * driver.  The library's thread dispatches again at once, and wakes sleepers when it
+     * has nothing to do.  A driver dispatches again, too, but mcphost_wait() in another
+     * thread must notice the driver's turns that did work.  After a turn of any other
+     * thread a sleeper takes over. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;
@@ -451,7 +451,8 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
             break;
         if (must_sleep_locked(core)) {
             (void)atomic_exchange(&core->sleepers, true);
-            /* While a thread dispatches, the last delivery may be under way. */
+            /* Do not report a closed core while a thread dispatches, because the last
+             * delivery may be under way. */
             r = core->closed && !core->dispatching ? MCPHOST_E_CLOSED
                                                    : core->active_turns != active;
             if (r != 0)

@@ -48,7 +48,7 @@ bool mcph_core_forked(const struct mcph_core *core);
 /* Registers a pipe or socket whose other end would notice a copy in a forked child.  The
  * child closes the copy in mcph_core_leave_parent().  Call mcph_core_drop_fd() before
  * closing a registered descriptor.  If memory is short, the descriptor is not registered
- * and stays open in the child.  For the dispatcher only. */
+ * and stays open in the child.  Only the dispatcher may call these functions. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
 /* Closes the registered descriptors and the core's own descriptors, in a forked child.
@@ -88,9 +88,10 @@ void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the 
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
 /* Posts a job for the next turn.  If this turn's jobs are running, mcph_core_post() might
  * run the job in this turn instead.  mcph_core_drain() runs the job once, even if the job
- * posts itself again.  For the dispatcher only. */
+ * posts itself again.  Only the dispatcher may call this. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
-/* Removes a posted job.  For the dispatcher only, or when no thread dispatches. */
+/* Removes a posted job.  Only the dispatcher may call this, unless no thread
+ * dispatches. */
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code to run at the end of this turn, without any lock.  Any thread may call
@@ -105,9 +106,9 @@ void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
  * this core any more. */
 bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 
-/* Runs everything that is still in the mailboxes of a core that no thread will dispatch
- * again: jobs first, then deliveries.  The last unref of a host calls this.  Does nothing
- * in a forked child. */
+/* Runs the jobs, then the deliveries, that are still in the mailboxes of a core that no
+ * thread will dispatch again.  The last unref of a host calls this.  Does nothing in a
+ * forked child. */
 void mcph_core_drain(struct mcph_core *core);
 /* Works like mcph_core_drain(), but afterwards mcph_core_try_deliver() returns false. */
 void mcph_core_drain_last(struct mcph_core *core);
@@ -227,7 +228,7 @@ mcph_timer_is_set(const struct mcph_timer *timer)
 }
 int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread */
 /* Returns the time of mcph_core_now(), but reads the clock only once for all jobs of a
- * round.  For the dispatcher only. */
+ * round.  Only the dispatcher may call this. */
 int64_t mcph_core_round_now(struct mcph_core *core);
 /* Replaces the clock, for tests.  Call this before any other use of the core. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
@@ -256,13 +257,13 @@ void mcph_core_notify_locked(struct mcph_core *core);
  * without the lock.  The dispatcher wakes the sleepers when it has nothing else to do,
  * because sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
-/* Sets whether the application polls the core's fd.  With `driven`, the caller becomes
- * the first driver.  Later the driver is the thread that dispatched last.  Other threads
- * sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the library
- * runs, or MCPHOST_E_FORKED. */
+/* Sets whether the application polls the core's fd.  If `driven` is true, the caller
+ * becomes the first driver.  Later the driver is the thread that dispatched last.  Other
+ * threads sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the
+ * library runs, or MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN or, if no wait is in progress, the next
- * wait.  Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
+ * wait.  The function is async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
 int mcph_core_interrupt(struct mcph_core *core);
 /* Starts a thread of the library that dispatches.  All signals are blocked in this
  * thread.  Returns 0, MCPHOST_E_STATE if the library's thread runs already or the
@@ -352,8 +353,8 @@ int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        struct mcph_watch **ret, mcphost_error **reterr);
 /* Works like mcph_watch_new(), for a path below the directory `root`.  `root` must stay
  * open as long as the watch.  `path` is relative to `root`.  "" is `root` itself.  The
- * watch follows no symbolic link, so that nothing outside `root` is examined.  With
- * `is_dir` the names in the directory are watched. */
+ * watch follows no symbolic link, so that nothing outside `root` is examined.  If
+ * `is_dir` is true, the names in the directory are watched. */
 int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
                            bool is_dir,
                            void (*changed)(struct mcph_watch *watch, void *arg),

@@ -77,8 +77,8 @@ struct post {
 };
 
 struct state {
-    struct mcph_file_sig sig; /* for a directory, only `error` is set: why the
-                               * directory is unreadable */
+    struct mcph_file_sig sig; /* for a directory, only `error` is set: the reason why
+                               * the directory is unreadable */
     bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
@@ -89,7 +89,7 @@ struct mcph_watcher {
     struct mcph_source source; /* the source of the inotify descriptor */
     struct mcph_timer tick;
     struct mcph_list watches;
-    int fault;   /* why events are missing (an errno), as last logged */
+    int fault;   /* the errno that explains missing events, as last logged */
     int failing; /* the fault found since posts were last set up */
     bool broken; /* the descriptor cannot be used any more */
 };
@@ -241,7 +241,7 @@ log_fault(struct mcph_watcher *watcher)
 }
 
 /* Adds a post for `name` in the directory `dir`.  Returns true if the directory exists
- * and is watched.  A lack of permission is a fault only with `needed`. */
+ * and is watched.  A lack of permission is a fault only if `needed` is true. */
 static bool
 add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
          const char *name, bool needed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile.c - the keywords, formats, limits and names that each provider says it accepts,
- * and names of tools that fit.
+ * profile.c - list the keywords, formats, limits and names that each provider documents,
+ * and make tool names that a provider accepts.
  */
 #include <string.h>
 
@@ -39,8 +39,8 @@ any_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* Checks for 1 to 64 letters, digits, '_', '.' and '-'.  The API checks only the root's
- * parameters. */
+/* Checks whether a name consists of 1 to 64 letters, digits, '_', '.' and '-'.  The API
+ * checks only the names of the root's parameters. */
 static bool
 anthropic_property(struct mcph_span name)
 {
@@ -50,7 +50,8 @@ anthropic_property(struct mcph_span name)
     return name.len > 0 && name.len <= 64;
 }
 
-/* Checks for 1 to 64 letters, digits and '_', of which the first is not a digit. */
+/* Checks whether a name consists of 1 to 64 letters, digits and '_', and does not begin
+ * with a digit. */
 static bool
 gemini_property(struct mcph_span name)
 {

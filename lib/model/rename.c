@@ -54,7 +54,7 @@ make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[R
         out[n++] = '_';
     for (size_t i = 0; i < name.len && !*ret_cut; i++) {
         if (((unsigned char)name.p[i] & 0xc0) == 0x80)
-            continue; /* rest of a character that became '_' */
+            continue; /* skip the later bytes of the character */
         *ret_cut = n == NAME_MAX_ALL;
         if (!*ret_cut)
             out[n++] = is_word(name.p[i]) ? name.p[i] : '_';

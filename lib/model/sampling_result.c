@@ -489,8 +489,8 @@ find_reason(const json_t *stop)
 }
 
 /* Chooses the stop reason.  If `reason` is NULL, returns the provider's own reason.  Tool
- * uses in the content decide between "toolUse" and "endTurn", because some providers say
- * "stop" for both reasons. */
+ * uses in the content decide between "toolUse" and "endTurn", because some providers
+ * answer "stop" in both cases. */
 static const char *
 choose_reason(const struct answering *a, const char *reason)
 {

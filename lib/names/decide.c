@@ -48,7 +48,7 @@ keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
     return r;
 }
 
-/* Checks a name that a map will change.  The name must be printable ASCII, because the
+/* Checks a name before a map changes it.  The name must be printable ASCII, because the
  * host still sends the original name to the server, also in a header. */
 static int
 check_mapped(const char *name, size_t len)
@@ -166,8 +166,8 @@ rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
         r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &made);
     else
         r = mcph_buf_add(&made, name, len);
-    /* Do not pass a name that is too long to the function.  The message shows the
-     * name. */
+    /* Do not pass an overlong name to the application's function.  Keep the name, so that
+     * the message can show it. */
     if (r < 0 && rules->naming.policy == MCPH_NAME_POLICY_CALLBACK)
         added = mcph_buf_add(buf, made.data, made.len);
     else

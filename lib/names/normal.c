@@ -84,7 +84,7 @@ lowered_letter(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* the second byte becomes '_', as the dot would */
+        return 1; /* the second byte becomes '_', like the combining dot */
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';

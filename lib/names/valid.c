@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * valid.c - which names a tool may have (R47).
+ * valid.c - decide which names a tool may have (R47).
  *
  * A name has 1 to 64 bytes, each an ASCII letter, digit, '_' or '-'.  The check covers
- * all bytes that it is given: a newline or a NUL at the end is a character like any
- * other.
+ * all `len` bytes: a newline or a NUL at the end is a character like any other.
  */
 #include "names/names.h"
 

@@ -3,12 +3,12 @@
  * handle.c - reuse libcurl's easy handles, so that options are set once for many
  * requests.
  *
- * Setting up an easy handle costs up to a quarter of a request.  A handle keeps the
- * options that depend on the site's key, the method and the URL.  The next request with
- * the same three values gets that handle.  All other options are set for each request.  A
- * handle is reset if its request was cancelled, failed or was redirected, or if its site
- * is forgotten.  The headers of a request are wiped when the request ends, because they
- * may be secrets.
+ * Setting up an easy handle takes up to a quarter of the time of a request.  A handle
+ * keeps the options that depend on the site's key, the method and the URL.  The next
+ * request with the same three values gets that handle.  All other options are set for
+ * each request.  A handle is reset if its request failed, was cancelled or was
+ * redirected, or if its site is forgotten.  The headers of a request are wiped when the
+ * request ends, because they may be secrets.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -351,7 +351,7 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
     return p;
 }
 
-/* Adds the library's own headers: User-Agent if the request has no such header,
+/* Adds the library's own headers: User-Agent if the request has no User-Agent header,
  * Accept-Encoding, and for a POST an empty Expect.  libcurl would format its own headers
  * letter by letter, and twice. */
 static void

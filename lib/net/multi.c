@@ -32,7 +32,7 @@
 const bool mcph_net_is_built = true;
 
 #define LOOK_MS     20
-#define CONNECTIONS 256L /* idle connections kept for reuse, at most */
+#define CONNECTIONS 256L /* limit on the idle connections kept for reuse */
 /* Limit on the open connections to one host.  Further requests wait. */
 #define TO_ONE_HOST 512L
 #define OLDEST_CURL 0x075700
@@ -292,7 +292,7 @@ drive_curl(struct mcph_net *net)
     if (is_spent(net)) {
         post_job_later(net);
     } else if (is_due(net)) {
-        net->due = INT64_MAX; /* set_timer() may set it again */
+        net->due = INT64_MAX; /* set_timer() may set `due` again */
         curl_multi_socket_action(net->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     }
     collect_finished(net);

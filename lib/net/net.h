@@ -3,7 +3,7 @@
  * net.h - the room `net`: HTTP requests on one libcurl multi handle in the event loop.
  *
  * Many requests run at once, over connections that are reused.  The room handles
- * deadlines, limits and redirects.  The room sends and reads nothing of MCP.  Only
+ * deadlines, limits and redirects.  The room makes and parses no MCP message.  Only
  * status.c explains the statuses of an MCP server.
  *
  * All objects belong to the thread that dispatches.  An event may call every function of
@@ -26,7 +26,7 @@ extern const bool mcph_net_is_built;
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Makes the object, but sets up nothing of libcurl.  mcph_net_prepare() sets up libcurl.
+/* Makes the object, but does not set up libcurl.  mcph_net_prepare() sets up libcurl.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr);
 /* Initialises libcurl for the rest of the process, and makes the multi handle.  Does

@@ -6,17 +6,16 @@
  *                 ^ |
  *                 `-' redirect within the origin: the request is sent to another URL
  *
- * libcurl delivers bytes from inside itself.  An event that is called inside libcurl may
- * cancel the request.  The cancel takes effect when libcurl has returned.  If a limit of
- * the library ends a transfer, the reason is in `error`.  `error` overrides libcurl's
- * result.
+ * libcurl delivers bytes in callbacks.  An event that is called inside libcurl may cancel
+ * the request.  The cancel takes effect when libcurl has returned.  If a limit of the
+ * library ends a transfer, the reason is in `error`.  `error` overrides libcurl's result.
  */
 #include <stdlib.h>
 #include <strings.h>
 
 #include "net/internal.h"
 
-#define LINES_MAX 1024u /* header lines of one response, at most */
+#define LINES_MAX 1024u /* limit on the header lines of one response */
 #define HEAD_KEPT 8192u /* a handle that got more header bytes is reset */
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -240,8 +239,8 @@ note_heard(struct mcph_net_request *req)
 }
 
 /* Returns true if the response has a header `header` with another value than `plain`.
- * The caller checks Transfer-Encoding, too, because libcurl decodes it even if the
- * request did not offer it. */
+ * The caller checks Transfer-Encoding, too, because libcurl decodes a transfer coding
+ * even if the request did not offer the coding. */
 static bool
 is_coded(struct mcph_net_request *req, const char *header, const char *plain)
 {

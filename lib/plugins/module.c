@@ -110,9 +110,9 @@ run_unload(struct mcph_delivery *delivery)
     unload_module(MCPH_CONTAINER_OF(delivery, struct mcph_module, unload));
 }
 
-/* Queues the unloading of the module, or unloads it at once if no thread will run the
- * delivery.  In a forked child, does nothing.  This function is called on any thread when
- * the last reference is dropped, possibly from code of the module. */
+/* Queues the unloading of the module, or unloads the module at once if no thread runs
+ * deliveries any more.  In a forked child, does nothing.  This function is called on any
+ * thread when the last reference is dropped, possibly from code of the module. */
 static void
 on_unused(struct mcph_code *code)
 {

@@ -142,7 +142,7 @@ struct mcphost_plugins {
     bool begun, over; /* `begun`: the tap was added; `over`: the tap was removed */
     bool list_due;    /* the directory must be read */
     struct mcph_job step;
-    bool stepping; /* `step` is posted, or a delivery will continue */
+    bool stepping; /* `step` is posted, or a delivery continues the work */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
     struct mcph_timer again; /* repeats a listing that failed */

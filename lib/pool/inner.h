@@ -110,7 +110,7 @@ int mcph_instance_learn_secrets(struct mcph_instance *inst,
                                 const struct mcph_spec *launch,
                                 const struct mcph_env *env);
 
-/* Collect the texts that identify the caller to the server (cache.c).
+/* These functions collect the texts that identify the caller to the server (cache.c).
  * mcph_instance_who_end() then connects the instance's client to the cache. */
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
@@ -123,7 +123,7 @@ bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST
 /* Reports `closed` if the pool is closing and no instance is left (pool.c). */
 void mcph_pool_check_closed(struct mcph_pool *pool);
 
-/* React to events of the client and of the transports (instance.c). */
+/* These functions react to events of the client and of the transports (instance.c). */
 void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
@@ -136,7 +136,7 @@ void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
  * delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
-/* Find, learn and free verdicts (verdict.c). */
+/* These functions find, learn and free verdicts (verdict.c). */
 const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,
                                              const struct mcph_spec *spec);
 void mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,

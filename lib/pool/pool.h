@@ -11,9 +11,9 @@
  *
  * An instance either fills a seat (server x edition x scope), or it lists tools and waits
  * to fill the first seat.  Leases hold seats.  A dialog that uses a server has its own
- * lease on a seat.  If all dialogs share a seat, the owner of the pool has a lease on it.
- * A seat ends with its last lease.  An instance that is CLOSING takes no new call.  It is
- * stopped when its calls are done or the drain deadline passes.
+ * lease on a seat.  If all dialogs share a seat, the owner of the pool has a lease on
+ * that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no new
+ * call.  The instance is stopped when its calls are done or the drain deadline passes.
  *
  * Only the dispatcher may use this room, except the table of leases.  The table is
  * changed under the core's lock, so that other threads may read it.  This room must never
@@ -148,9 +148,9 @@ int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
 /* Returns true if `name` can name a variable: it matches [A-Za-z_][A-Za-z0-9_]*. */
 bool mcph_pool_is_variable(const char *name);
 
-/* Set the HTTP engine and the keeper of credentials, for servers at URLs.  The engine and
- * the keeper are borrowed.  They must exist until the pool is freed or has reported
- * `closed`. */
+/* These functions set the HTTP engine and the keeper of credentials, for servers at URLs.
+ * The engine and the keeper are borrowed.  They must exist until the pool is freed or has
+ * reported `closed`. */
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 
@@ -258,9 +258,9 @@ mcph_instance_usable(const struct mcph_instance *inst)
     return inst->state != MCPHOST_INSTANCE_CLOSING &&
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
-/* Count the calls of the instance.  The caller of mcph_operation_start() calls the first
- * function when a call begins, and the second when the call has ended.  The call may last
- * until `due`. */
+/* These functions count the calls of the instance.  The caller of mcph_operation_start()
+ * calls the first function when a call begins, and the second when the call has ended.
+ * The call may last until `due`. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 

@@ -20,9 +20,9 @@
 
 #include "proc/internal.h"
 
-#define FILE_MAX  (1024 * 1024) /* the most bytes read of a file */
-#define DEPTH_MAX 8             /* most levels of groups that are removed */
-#define NAMES_MAX 1024          /* most entries read of one directory */
+#define FILE_MAX  (1024 * 1024) /* limit on the bytes read of a file */
+#define DEPTH_MAX 8             /* limit on the levels of groups that are removed */
+#define NAMES_MAX 1024          /* limit on the entries read of one directory */
 
 /* ---- find the directory ------------------------------------------------------------ */
 

@@ -70,8 +70,8 @@ mcph_library_file(char **ret_file)
 }
 
 /* Returns true if a file or directory belongs to the user of the process, to root, or to
- * the owner of the library.  Returns false if users outside its owner and group may write
- * the file or directory. */
+ * the owner of the library.  Returns false if users other than the owner and the group of
+ * the file or directory may write to it. */
 static bool
 is_trusted(const struct stat *st, uid_t library_owner)
 {
@@ -184,8 +184,8 @@ mcph_guard_find(const char *installed, char **ret_path)
     *ret_path = NULL;
     if (!installed)
         installed = MCPH_GUARD_PATH;
-    /* Do not search near the library if the program has the rights of its file
-     * (AT_SECURE), because the place of that file is not trusted then. */
+    /* Do not search near the library in a program with AT_SECURE set (for example a
+     * set-uid program), because the place of the library is not trusted then. */
     if (stat(installed, &st) < 0 && !getauxval(AT_SECURE))
         r = mcph_library_file(&library);
     if (r == 0 && library)

@@ -83,7 +83,7 @@ struct mcph_proc {
     DIR *procfs;       /* open during a pass of the sweep */
     int swept;         /* processes killed in this pass */
     int clean;         /* passes in a row that found no process */
-    int64_t sweep_end; /* when to give up; monotonic ms */
+    int64_t sweep_end; /* deadline of the sweep; monotonic ms */
 };
 
 /* Each event handler calls mcph_proc_enter() first and mcph_proc_leave() last.

@@ -193,10 +193,11 @@ int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
                     const struct mcph_proc_ops *ops, void *arg, struct mcph_proc **ret,
                     mcphost_error **reterr);
 
-/* Return the host's end of the server's stdin (to write) or stdout (to read), or -1 once
- * this end is closed.  The proc owns both ends.  The owner of the proc registers sources
- * on them.  The owner must remove its source *before* it calls close_stdin, close_stdout,
- * stop (which closes stdin), kill (which closes both ends) or free. */
+/* These functions return the host's end of the server's stdin (to write) or stdout (to
+ * read), or -1 once this end is closed.  The proc owns both ends.  The owner of the proc
+ * registers sources on them.  The owner must remove its source *before* it calls
+ * close_stdin, close_stdout, stop (which closes stdin), kill (which closes both ends) or
+ * free. */
 int mcph_proc_stdin(const struct mcph_proc *proc);
 int mcph_proc_stdout(const struct mcph_proc *proc);
 void mcph_proc_close_stdin(struct mcph_proc *proc);
@@ -222,9 +223,9 @@ void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
 /* Frees the proc.  If the tree is not empty, kills the tree and waits for its end, at
- * most `wait_ms`.  (The last unref of a host has 1000 ms for all servers of the host: it
- * first kills all servers, then frees each server with the time that is left.)  No event
- * comes any more.  In a forked child of the host only memory and descriptors are
+ * most `wait_ms`.  (The last unref of a host has 1000 ms for all servers of the host.  It
+ * first kills all servers.  Then it frees each server with the time that is left.)  No
+ * event comes any more.  In a forked child of the host only memory and descriptors are
  * released.  `proc` may be NULL.  Returns NULL. */
 struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 

@@ -67,8 +67,8 @@ struct mcph_chatos_admin *mcph_chatos_admin_new(void); /* NULL if memory is shor
 struct mcph_chatos_admin *mcph_chatos_admin_ref(struct mcph_chatos_admin *admin);
 struct mcph_chatos_admin *
 mcph_chatos_admin_unref(struct mcph_chatos_admin *admin); /* returns NULL */
-/* Find an item by its id, or by its name without regard to case.  Return NULL if no item
- * matches. */
+/* These functions find an item by its id, or by its name without regard to case.  They
+ * return NULL if no item matches. */
 const struct mcph_chatos_item *
 mcph_chatos_admin_by_id(const struct mcph_chatos_admin *admin, int kind, const char *id);
 const struct mcph_chatos_item *

@@ -8,7 +8,7 @@
 
 #include "profile/reading.h"
 
-/* Read a value, and check the name of a header (dominds_value.c). */
+/* These functions read a value, and check the name of a header (dominds_value.c). */
 void mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
                         const struct mcph_node *node);
 void mcph_dominds_header(struct reading *rd, const struct mcph_node *name);

@@ -121,8 +121,8 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
-/* Delete a server, or enable or disable a server.  Accept any name that occurs in the
- * file (B.34). */
+/* These functions delete a server, or enable or disable a server.  They accept any name
+ * that occurs in the file (B.34). */
 int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                               struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
@@ -324,7 +324,8 @@ int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
  * number of bytes of front matters that may still be read.  The function lowers *left.
  * If `left` is NULL, there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
-/* Append one skill as a JSON object, or all skills as a JSON array (goclaw_front.c). */
+/* These functions append one skill as a JSON object, or all skills as a JSON array
+ * (goclaw_front.c). */
 void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                            struct mcph_span role, bool content);
 void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,

@@ -26,7 +26,8 @@
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Returns `code` with the message of the reader's first error. */
+/* Makes an error with `code` and the message of the reader's first error.  Returns
+ * `code`. */
 static int
 report_first_error(const mcphost_config *config, int code, bool with_place,
                    mcphost_error **reterr)
@@ -403,8 +404,8 @@ mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
     return r;
 }
 
-/* Edits the server with this name.  Refuses only a missing name or a NUL, because the
- * file can have any other name. */
+/* Edits the server with this name.  Refuses only a missing name or a name with a NUL,
+ * because the file can have any other name. */
 static int
 edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
            struct goclaw_edit *edit, struct mcph_config_edit *ret_edit,

@@ -80,7 +80,7 @@ is_config_name(const char *name)
     return name[0] != '.' && (ends_with(name, ".yaml") || ends_with(name, ".yml"));
 }
 
-/* Ends one of two lists of parts.  Frees the parts that are not in the other list. */
+/* Frees one of two lists of parts, and the parts that are not in the other list. */
 static void
 drop_others(struct mcph_vec *parts)
 {

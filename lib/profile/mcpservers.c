@@ -17,7 +17,7 @@ const bool mcph_profile_has_all = true;
 #include <mcphost/policy.h>
 
 #define SECONDS_BELOW \
-    1000 /* limits below this number are seconds, all other limits are milliseconds */
+    1000 /* limits below this number are seconds; all other limits are milliseconds */
 #define TIMEOUT_MAX_S 86400
 
 struct file {

@@ -196,7 +196,7 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         (!is_error && call->method == MCPH_PROVIDE_CALL && call->feature->output) ||
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
-    /* Reserve enough room for the text, unless many characters must be escaped. */
+    /* Reserve room that is enough for the text unless many characters must be escaped. */
     mcph_frame_open(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
     frame = mcph_frame_close(&buf);

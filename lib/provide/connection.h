@@ -37,8 +37,8 @@ struct mcph_served {
      * texts of this struct end with a NUL. */
     struct mcph_span name;
     struct mcph_span arguments; /* a JSON object; "{}" without arguments */
-    /* For COMPLETE, the argument's name and its value so far.  For other methods p is
-     * NULL. */
+    /* For COMPLETE, the argument's name and its value so far.  For other methods, the p
+     * of both members is NULL. */
     struct mcph_span argument, value;
     struct mcph_span meta; /* the _meta of the request, an object; p is NULL without a
                             * _meta */

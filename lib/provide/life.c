@@ -125,8 +125,8 @@ mcph_provider_withdraw(mcphost_provider *provider)
 
 /* ---- teardown ---------------------------------------------------------------------- */
 
-/* Calls the teardown function of the application if the setup succeeded.  Then turns the
- * provider DOWN and drops its features and pending events. */
+/* Calls the teardown function of the application if the setup succeeded.  Then sets the
+ * state DOWN, and drops the features and the pending events. */
 static void
 run_teardown(struct mcph_delivery *delivery)
 {

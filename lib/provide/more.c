@@ -10,7 +10,7 @@
 struct watch {
     struct mcph_delivery delivery;
     mcphost_provider_call *call; /* a reference while the watch is delivered */
-    bool is_user;                /* true if the watch also holds a user reference;
+    bool is_user;                /* the watch also holds a user reference, which is
                                   * needed to run `fn` */
     mcphost_unwanted_fn fn;
     void *arg;

@@ -211,7 +211,7 @@ count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
     return r;
 }
 
-/* Reserves quota for data that will be written.  Counts the files again before a refusal,
+/* Reserves quota for data before the write.  Counts the files again before a refusal,
  * because files may have been deleted since the last count. */
 static int
 take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,

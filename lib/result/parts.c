@@ -297,8 +297,8 @@ add_file(struct parts *parts, struct file_item *file, int kind)
 /* ---- reading items ----------------------------------------------------------------- */
 
 /* Adds the part of an item that consists of a file.  The item of a long text is not added
- * here, because its text names its file.  Returns false if the item was not made by this
- * library. */
+ * here, because the text of that item names the file.  Returns false if the item was not
+ * made by this library. */
 static bool
 add_file_item(struct parts *parts, struct mcph_span type, struct mcph_span item)
 {

@@ -45,7 +45,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    *place_behind(json) = '\0'; /* allowed, because the whole message was parsed */
+    *place_behind(json) = '\0'; /* safe, because the whole message was parsed */
     result->release = release;
 }
 
@@ -556,7 +556,7 @@ has_text(const mcphost_result *result)
     return kind_of(result) == MCPHOST_CONTENT_TEXT || result->form == MCPH_RESULT_READ;
 }
 
-/* Returns the text of an item.  If `ends` is true, a NUL follows the text.  Takes and
+/* Gets the text of an item.  If `ends` is true, a NUL follows the text.  Takes and
  * releases the lock. */
 static int
 item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret_text)
@@ -613,8 +613,8 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
     return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
-/* Returns a string member of the item or, if the item does not have the member, of the
- * resource that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
+/* Gets a string member of the item or, if the item does not have the member, of the
+ * resource that the item embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 static int
 give_member(mcphost_result *result, size_t index, const char *name,
             struct mcph_span *ret_text)

@@ -116,19 +116,18 @@ struct mcph_span mcph_result_item(mcphost_result *result,
 struct mcph_span mcph_result_give_json(mcphost_result *result);
 struct mcph_span mcph_result_give_structured(mcphost_result *result);
 struct mcph_span mcph_result_give_item(mcphost_result *result, size_t index);
-/* These functions return the text and the MIME type of an item for the application.  A
- * NUL follows the text and the MIME type.  The functions return 0, MCPHOST_E_INVALID or
+/* These functions get the text and the MIME type of an item for the application.  A NUL
+ * follows the text and the MIME type.  The functions return 0, MCPHOST_E_INVALID or
  * MCPHOST_E_NOMEM.  MCPHOST_E_INVALID means that the item has no text or no MIME type, or
  * that the MIME type contains a NUL. */
 int mcph_result_give_item_text(mcphost_result *result, size_t index,
                                struct mcph_span *ret_text);
 int mcph_result_give_mime_type(mcphost_result *result, size_t index,
                                const char **ret_str);
-/* Returns the URI of the item, or of the resource in the item, as
- * mcph_result_give_item_text() returns a text. */
+/* Gets the URI of the item, or of the resource in the item, as
+ * mcph_result_give_item_text() gets a text. */
 int mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span *ret_uri);
-/* Returns the role of a prompt's message as mcph_result_give_item_text() returns a
- * text. */
+/* Gets the role of a prompt's message as mcph_result_give_item_text() gets a text. */
 int mcph_result_give_role(mcphost_result *result, size_t index,
                           struct mcph_span *ret_role);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * framer.c - split the bytes that come in into lines, one frame a line.
+ * framer.c - split the incoming bytes into lines, one frame a line.
  *
  * The buffer holds the line that is being read in [start, len).  The part [start,
  * scanned) is known to hold no newline and is not searched again.  `hint` is the room to

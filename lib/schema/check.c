@@ -293,8 +293,8 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
 }
 
 /* Charges the steps of a match.  PCRE2 calls this function before each item of the
- * pattern.  The charge is the distance from the last callout and the bytes that the last
- * item may have examined before it failed. */
+ * pattern.  The charge is the distance from the last callout, plus the bytes that the
+ * last item may have examined before it failed. */
 static int
 count_item(pcre2_callout_block *at, void *data)
 {
@@ -761,8 +761,8 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
 }
 
 /* Adds defaults until no member with a default is missing.  The function works in rounds,
- * because a default value may itself lack members that have defaults.  Gives up after 16
- * rounds. */
+ * because a default value may itself lack members that have defaults.  If 16 rounds are
+ * not enough, fails with MCPHOST_E_LIMIT. */
 static int
 add_defaults(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *budget,
              mcphost_schema_report *report, mcphost_error **reterr)

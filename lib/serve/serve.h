@@ -94,8 +94,8 @@ struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
     (1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE | \
      1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT)
 
-/* These functions of struct mcph_service_ops return the instructions and the lists for
- * the client (offering.c). */
+/* These functions of struct mcph_service_ops make the instructions and the lists for the
+ * client (offering.c). */
 struct mcph_span mcph_offer_instructions(struct mcph_service *service);
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
 /* Returns the kinds, 1u << MCPHOST_FEATURE_*, whose lists differ for a client between the

@@ -76,9 +76,9 @@ drop_serving(mcphost_serving *serving)
     mcph_serving_unref(serving); /* drops the reference that mcph_serve_fd() took */
 }
 
-/* Ends a serving.  A second call does nothing.  When the transport has sent its queue or
- * has given up, on_gone() frees the transport.  The tap stays until on_gone() is called,
- * because on_closing() must run if the host closes first. */
+/* Ends a serving.  A second call does nothing.  When the transport has sent its queue, or
+ * its time limit has passed, on_gone() frees the transport.  The tap stays until
+ * on_gone() is called, because on_closing() must run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {

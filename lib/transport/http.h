@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.h - the inside of the HTTP transport, for its own files only.
+ * http.h - declarations that only the files of the HTTP transport share.
  *
  * Call mcph_http_enter() before each report of an event, and mcph_http_leave() after the
  * report.  The user may end the exchange or free the transport during the report.
@@ -59,8 +59,8 @@ struct exchange {
     char id_text[HTTP_ID_MAX];
     struct mcph_framer *framer; /* reads the body, for BODY_JSON */
     struct mcph_timer timer;    /* runs until the exchange is resumed or closed */
-    mcphost_error *failed;      /* the reason with which the exchange will be closed,
-                                 * or NULL */
+    mcphost_error *failed;      /* the reason that closes the exchange later, or
+                                 * NULL */
     struct refusal *refusal;    /* the refusal of INITIALIZE before the GET, or NULL */
     unsigned attempts;          /* resumes in a row without an event */
     unsigned session_no;        /* number of the session in which the message was sent */
@@ -174,7 +174,7 @@ void mcph_http_forget_given(struct http *h);
 /* Reports to the provider that a request succeeded. */
 void mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req);
 /* Sends a refused or lost request again if another sending can help.  Returns true if the
- * request was or will be sent again. */
+ * request was sent again, or waits to be sent again. */
 bool mcph_http_auth_again(struct exchange *x, mcphost_error *error);
 /* Sets the headers for the target of a redirect.  Returns false if the request is not
  * sent to the target now.  `moved` of mcph_net_events calls this function. */
@@ -246,8 +246,8 @@ void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL *
 /* Replaces the secrets that were sent, and the session, by asterisks. */
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
- * exchange only.  mcph_http_exchange_redact_body() treats the response's body.  A JSON
- * message stays valid. */
+ * exchange only.  mcph_http_exchange_redact_body() changes the response's body.  A JSON
+ * message in the body stays valid. */
 void mcph_http_exchange_redact_body(struct exchange *x);
 void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);
 

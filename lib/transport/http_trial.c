@@ -11,9 +11,9 @@
  * request has no credentials, no headers of the user, and no userinfo or query of the
  * URL, because another program may handle the path /health.
  *
- * Both requests may take as long as the caller has time left, at most TRIAL_MS.  Without
- * time left, the transport sends nothing.  If the first request opens a session, the
- * transport ends the session.
+ * The time limit of both requests is the caller's remaining time, but at most TRIAL_MS.
+ * If no time remains, the transport sends nothing.  If the first request opens a session,
+ * the transport ends the session.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -105,10 +105,11 @@ mcph_lines_enter(struct mcph_lines *l)
 }
 void mcph_lines_leave(struct mcph_lines *l);
 
-/* Reads for a turn and continues later by itself.  Call this between mcph_lines_enter()
- * and mcph_lines_leave(). */
+/* Reads for a turn.  Later turns continue the reading without another call.  Call this
+ * between mcph_lines_enter() and mcph_lines_leave(). */
 void mcph_lines_read_turn(struct mcph_lines *l);
-/* Reads in the next turn and continues later by itself. */
+/* Begins to read in the next turn.  Later turns continue the reading without another
+ * call. */
 void mcph_lines_read_later(struct mcph_lines *l);
 /* Reads at most `budget` bytes now.  Call this between mcph_lines_enter() and
  * mcph_lines_leave().  Returns MCPH_LINES_*. */

@@ -219,11 +219,11 @@ void mcph_transport_set_user(struct mcph_transport *t,
                              const struct mcph_transport_user *user, void *arg);
 
 /*
- * Send a message in place.  mcph_transport_begin() returns the buffer, the caller appends
- * the message (without a line end and without a raw newline in it), and
- * mcph_transport_commit() sends the message.  Call no other function on the transport
- * between these two calls.  If building the message fails, do not commit: the next begin
- * removes the incomplete message.
+ * These functions send a message in place.  mcph_transport_begin() sets *ret_buf to the
+ * buffer.  The caller appends the message (without a line end and without a raw newline
+ * in it).  mcph_transport_commit() sends the message.  Call no other function on the
+ * transport between these two calls.  If building the message fails, do not commit: the
+ * next begin removes the incomplete message.
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
@@ -374,7 +374,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* These functions set limits.  0 means the default.  Call them before open. */
+/* These functions set limits.  0 means the default.  Call these functions before open. */
 void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
@@ -399,8 +399,8 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
  * the server does not know the session any more.  INITIALIZE begins another session.
  * up() is not reported. */
 
-/* Whether the server speaks HTTP+SSE of 2024-11-05.  With HTTP+SSE, the end of the
- * server's stream is the end of the connection: closed(0). */
+/* These values say whether the server speaks HTTP+SSE of 2024-11-05.  With HTTP+SSE, the
+ * end of the server's stream is the end of the connection: closed(0). */
 enum {
     MCPH_HTTP_SSE_NO,
     MCPH_HTTP_SSE_MAYBE, /* HTTP+SSE is tried if the server refuses initialize */

@@ -15,8 +15,8 @@
 
 #include "workspace/workspace.h"
 
-/* A step may look at four times the bytes that a source may read in a turn, because
- * looking at bytes and names is cheaper than reading a stream. */
+/* A step may examine four times as many bytes as a source may read in a turn, because
+ * examining bytes and names is cheaper than reading a stream. */
 #define RATE 4
 
 struct making {

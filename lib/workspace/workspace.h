@@ -527,8 +527,8 @@ void mcph_server_time_spare(struct mcph_server *server);
  * is published.  Otherwise `why_not` is the reason why no edition follows. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends each lease of an earlier edition and each lease whose scope is no longer right.
- * The clients of these leases drain.  A lease that a turn keeps stays.  The own lists of
- * the lease's dialog are dropped. */
+ * The clients of these leases drain.  A lease that a turn keeps does not end, but the own
+ * lists of the lease's dialog are dropped. */
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that an order stops the server, whatever its entry says.
  * mcph_server_is_held() returns whether the server is still stopped.  A change of the
@@ -559,8 +559,8 @@ mcph_more_is_due(const struct mcph_server *server)
 {
     return server->awaits || (server->listing && server->dirty);
 }
-/* Makes a list that was read the last good list of its kind.  A list of the lister waits
- * until mcph_more_commit() makes it the last good list.  Returns true if there is
+/* Takes a list that was read as the last good list of its kind.  A list of the lister
+ * waits until mcph_more_commit() makes it the last good list.  Returns true if there is
  * something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);

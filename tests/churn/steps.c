@@ -44,8 +44,8 @@ some_view(uint64_t *chance)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Arguments of the fake server, as elements of a YAML list.  Each entry makes the server
- * behave differently. */
+/* Arguments of the fake server, as elements of a YAML list.  Each entry selects a
+ * behavior of the server. */
 static const char *const manners[] = {
     "name s",
     "name s",

@@ -458,7 +458,7 @@ main(int argc, char **argv)
     printf("closes: seed %llu, %ld closes, %d hosts at once\n",
            (unsigned long long)opt.seed, opt.closes, opt.hosts);
     webs_up();
-    run_close(0); /* not counted: the libraries keep some descriptors */
+    run_close(0); /* the libraries open descriptors that they keep */
     before = closes_descriptors();
     if (opt.only >= 0)
         run_close(opt.only);

@@ -3,10 +3,10 @@
  * isolation.h - measures how much one hostile server costs the other servers of a host.
  *
  * A row is one hostile server.  The driver runs each row in a separate process.  The
- * process has a host with a healthy server and the hostile server.  It calls the healthy
- * server without a pause and measures each turn of the loop.  To add a row, add an entry
- * to a table in tests/isolation/rows_*.c, or a file with a table of its own.  Tables
- * register themselves.
+ * process has a host with a healthy server and the hostile server.  The process calls the
+ * healthy server without a pause and measures each turn of the loop.  To add a row, add
+ * an entry to a table in tests/isolation/rows_*.c, or a file with a table of its own.
+ * Tables register themselves.
  *
  * A row's functions run in the hostile server.  The hostile server is another process of
  * this program (`isolation --serve ROW`).

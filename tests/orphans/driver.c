@@ -36,7 +36,7 @@
 
 #define SETTLE_MS   80
 #define GRACE_MS    500
-#define HOST_MS     1000 /* time of a busy host to end an unguarded tree */
+#define HOST_MS     1000 /* the time that a busy host needs to end an unguarded tree */
 #define DEATH_MS    2000
 #define MAX_CELLS   512
 #define WATCHDOG_MS 2500
@@ -322,8 +322,8 @@ cause_event(const struct run *run)
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
 
     /* Pause after the death of a warden.  If both guards and the host were killed at
-     * once, nobody would be left to end the tree.  A server may also kill the last guard
-     * at the end of its input. */
+     * once, no process could end the tree.  A server may also kill the last guard at the
+     * end of its input. */
     switch (event->victim) {
     case BOTH:
         count_marked(run, "mcphost-guard", SIGKILL);

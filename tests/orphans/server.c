@@ -471,8 +471,8 @@ kills_warden_group(void)
     forever();
 }
 
-/* Kills both guards from a process that the kernel does not end together with the
- * guard. */
+/* Kills the warden and the guard from a process that the kernel does not end together
+ * with the guard. */
 _Noreturn static void
 attack_both(void)
 {
@@ -481,8 +481,8 @@ attack_both(void)
     if (warden > 1 && guard > 1 && fork() == 0) {
         setsid();
         pause_ms(20);
-        kill(warden, SIGSTOP); /* so that the warden cannot take over */
-        kill(guard, SIGSTOP);  /* so that the guard cannot replace the warden */
+        kill(warden, SIGSTOP); /* the warden then cannot take over */
+        kill(guard, SIGSTOP);  /* the guard then cannot replace the warden */
         kill(guard, SIGKILL);
         kill(warden, SIGKILL);
         _exit(0);

@@ -2,9 +2,9 @@
  *
  * unclosable.c - a library to preload into mcphostctl, for a host that never closes.
  *
- * mcphost_close() closes nothing.  After its call, clock_gettime() adds 20 s to the
- * monotonic clock.  From then on, poll() waits for at most 1 ms.  So the program notices
- * at once that its deadline has passed.
+ * mcphost_close() closes nothing.  After the first call of mcphost_close(),
+ * clock_gettime() adds 20 s to the monotonic clock, and poll() waits for at most 1 ms.
+ * The program therefore notices at once that its deadline has passed.
  */
 #include <poll.h>
 #include <stdatomic.h>

@@ -53,8 +53,8 @@ void sr_update(const char *uri);
 /* Expects that the client cancels the request with this id. */
 void sr_expect_cancelled(const char *what);
 
-/* Subscribe or unsubscribe as the owner of the client.  sr_subscribe() and
- * sr_unsubscribe() also call cr_turn(). */
+/* These functions subscribe or unsubscribe as the owner of the client.  sr_subscribe()
+ * and sr_unsubscribe() also call cr_turn(). */
 void sr_want(const char *uri);
 void sr_subscribe(const char *uri);
 void sr_unsubscribe(const char *uri);

@@ -40,7 +40,7 @@ START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
     cr_expect_nothing();
     ck_assert_uint_eq(cr.n_given_up, 0);
     sr_update_under(sr.old_id, sr.old_stream, "\"a:1\"");
-    sr_update("\"b:2\""); /* before the request is acknowledged */
+    sr_update("\"b:2\""); /* the request is not acknowledged yet */
     cr_advance(100);
     sr_expect_story("updated:a:1*1 updated:b:2*1 ");
     sr_acknowledge(sr.id, sr.stream, "\"resourceSubscriptions\":[\"b:2\",\"a:1\"]");

@@ -721,7 +721,7 @@ START_TEST(after_four_lost_sessions_in_a_row_the_client_ends)
 {
     meet_legacy();
     for (int i = 0; i < 3; i++) {
-        cr_status(0, 404, NULL, NULL); /* on the common stream */
+        cr_status(0, 404, NULL, NULL); /* the status comes on the common stream */
         cr_next();
         cr_answer(cr_stream(),
                   "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{"

@@ -240,7 +240,7 @@ START_TEST(a_failed_list_does_not_affect_other_kinds)
     }
     for (int i = 0; how == 4 && i < MCPH_LIST_KINDS; i++) {
         if (i != kind)
-            answer(i, "[1]", ""); /* sent before the deadline */
+            answer(i, "[1]", ""); /* the answers come before the deadline */
     }
     fail_list(kind, how);
     for (int i = 0; how != 4 && i < MCPH_LIST_KINDS; i++) {

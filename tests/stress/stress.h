@@ -115,7 +115,7 @@ struct member {
     uint64_t version;
     struct grant drawn; /* the grant in the file, if `fate` is MEMBER_FINE */
     int fate;
-    struct grant grant, next; /* the grant in force; if `pending`, maybe `next` */
+    struct grant grant, next; /* grant: in force; next: maybe in force if `pending` */
     bool pending;
 };
 
@@ -208,7 +208,7 @@ void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);
 /* Checks the published catalog, and removes editions that do not fit the catalog. */
 void model_observe(void);
-bool model_reached(int server);     /* whether the wanted edition is published */
+bool model_reached(int server);     /* returns whether the wanted edition is published */
 void model_note(struct call *call); /* adds the outcomes possible now */
 void model_pin(struct call *call, int launch); /* only this launch may answer */
 /* Returns a text with the possible editions of a server, for messages. */

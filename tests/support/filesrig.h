@@ -85,7 +85,7 @@ fr_down(void)
 }
 
 /* Loads a configuration with the provider `a`.  `options` adds options to the entry, as
- * YAML. It is "" or begins with ", ". */
+ * YAML.  `options` is "" or begins with ", ". */
 static inline void
 fr_load(const char *options)
 {

@@ -67,6 +67,6 @@ long rig_peak_kib(void);
 long rig_anon_kib(void);
 
 void rig_pause(int ms);
-bool rig_is_dead(int pid); /* the process has ended and was reaped */
+bool rig_is_dead(int pid); /* returns whether the process has ended and was reaped */
 
 #endif

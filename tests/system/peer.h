@@ -48,7 +48,7 @@ void peer_start(void);
 /* Runs the event loop until *flag is set.  The test fails after `ms`. */
 void peer_until(const int *flag, int ms);
 void peer_ready(void);          /* starts; the client must become ready */
-void peer_listed(void);         /* starts; must receive the whole tool list */
+void peer_listed(void);         /* starts; the client must get the whole tool list */
 void peer_fails(int code);      /* starts; the client must go down with `code` */
 void peer_wait(int ms);         /* runs the event loop for `ms` */
 size_t peer_count_tools(void);  /* counts the tools in peer.list */

@@ -126,7 +126,7 @@ START_TEST(arguments_arrive_byte_for_byte)
         n += (size_t)snprintf(expected + n, sizeof(expected) - n, "%s", hostile[i]) + 1;
     }
     ck_assert_int_eq(mcph_chatos_cmd_format(rig_fakeserver(), NULL, &args, &url), 0);
-    load_url(url + 6 * (size_t)_i, NULL); /* with "cmd://", and without */
+    load_url(url + 6 * (size_t)_i, NULL); /* with _i = 1, the URL has no "cmd://" */
     ck_assert_uint_eq(
         read_arguments(hr_pid(&hr, d, "mcp_com_x_db_pid"), found, sizeof(found)), n);
     ck_assert_int_eq(memcmp(expected, found, n), 0);

@@ -77,7 +77,7 @@ ends_with(int status)
     ctl_place_down(&place);
 }
 
-/* Closes the output of mcphostctl, so that its further lines are lost. */
+/* Closes the reading end of the output of mcphostctl, so that further lines are lost. */
 static void
 stop_reading(void)
 {
@@ -145,7 +145,7 @@ start_client(pid_t *ret_ctl)
         ctl_send(&session, "%s", CALL(1, "echo"));
         while (rig_workspace_count(&place.ws, "trace", "tools/call") == 0)
             rig_pause(5);
-        rig_pause(50); /* until the daemon has detached */
+        rig_pause(50); /* the daemon needs time to detach */
         if (write(told[1], &session.pid, sizeof(session.pid)) < 0)
             _exit(1);
         for (;;)

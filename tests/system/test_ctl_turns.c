@@ -179,7 +179,7 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
 }
 END_TEST
 
-/* R188 R189 R197 R199 */
+/* Tests requirements R188, R189, R197 and R199. */
 START_TEST(a_turn_keeps_its_tools_and_the_next_turn_has_new_ones)
 {
     json_t *json;

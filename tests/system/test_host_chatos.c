@@ -115,7 +115,7 @@ START_TEST(each_scan_updates_the_source) /* R120 R141 */
 
     plugin("find", "look");
     scan();
-    source = follow("chatos"); /* after the first scan */
+    source = follow("chatos"); /* the source begins to follow after the first scan */
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
     plugin("found", "look");
     hr_turn(&hr, 50);

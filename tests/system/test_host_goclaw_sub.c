@@ -245,7 +245,7 @@ START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
     ck_assert_int_eq(mcphost_turn_is_stale(turn), 0);
     ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "sub"), 0);
     ck_assert_int_eq(mcphost_invalidate_view(view), 0);
-    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* host follows no file */
+    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* no file is followed */
     ck_assert_int_eq(mcphost_source_reload(sub), 0);
     mcphost_turn_end(turn);
     mcphost_turn_unref(turn);
@@ -456,7 +456,7 @@ write_skill(const char *dir, const char *name, bool enabled)
         rig_workspace_write(&hr.ws, file, "%s", "");
 }
 
-/* R208 R209 R180 B.38 */
+/* Tests requirements R180, R208, R209 and B.38. */
 START_TEST(skills_in_its_directory_replace_those_of_its_role)
 {
     const char *text;

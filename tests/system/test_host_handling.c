@@ -832,8 +832,8 @@ START_TEST(a_block_can_be_replaced_and_removed_while_its_tool_is_called)
         hr_turn(&hr, 0);
     }
     hr_until(&hr, atomic_load(&load.ended) == started);
-    atomic_store(&load.answered, true); /* not earlier, because a call may be queued
-                                         * after the last change */
+    atomic_store(&load.answered, true); /* stop the workers only now, because a call
+                                         * may be queued after the last change */
     ck_assert_int_eq(pthread_join(changer, NULL), 0);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_join(workers[i], NULL), 0);

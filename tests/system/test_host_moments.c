@@ -339,7 +339,7 @@ START_TEST(a_host_may_be_dropped_while_a_server_floods_it)
     hr_start(&hr, dialog, "a_slow", "{}");
     for (int i = 0; i < 10; i++)
         ck_assert_int_ge(mcphost_wait(hr.host, 5000), 0);
-    rig_pause(20); /* until the pipe is full again */
+    rig_pause(20); /* the pipe is full again after this pause */
     turn();
     hr.host = mcphost_unref(hr.host);
     hr_down_ended(&hr);

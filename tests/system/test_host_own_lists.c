@@ -159,7 +159,8 @@ now_ms(void *arg)
     return mcph_clock_monotonic_ms() + ahead;
 }
 
-/* Silence never ends a subscription. Only its acknowledgment has a deadline. */
+/* Silence never ends a subscription.  Only the acknowledgment of a subscription has a
+ * deadline. */
 START_TEST(an_update_after_a_long_silence_reaches_its_dialog) /* R173 */
 {
     up(_i);

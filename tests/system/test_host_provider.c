@@ -72,7 +72,7 @@ START_TEST(a_rejected_request_stops_the_dialog_and_is_a_problem)
 }
 END_TEST
 
-/* Returns the reason for which `d` is stopped as JSON, or "" if `d` is not stopped. */
+/* Returns the reason for the stop of `d` as JSON, or "" if `d` is not stopped. */
 static const char *
 reason(void)
 {

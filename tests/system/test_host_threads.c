@@ -509,7 +509,8 @@ drop_own_host(mcphost_call *call, void *arg)
     hr.host = mcphost_unref(hr.host);
 }
 
-/* The wait of the thread itself ends, too, because its callback dropped the host. */
+/* The wait in which the callback runs ends, too, because the callback dropped the
+ * host. */
 START_TEST(a_wait_whose_callback_drops_the_last_reference_ends)
 {
     mcphost_call *slow, *quick;
@@ -591,7 +592,8 @@ wait_to_the_end(void *arg)
 
 enum { BY_WAITS, BY_LIBRARY, BY_LOOP, BY_DRIVER, N_WAYS };
 
-/* mcphost_wait() leaves the host to the thread that dispatches, however it does so. */
+/* mcphost_wait() does not dispatch while another thread dispatches in one of these
+ * ways. */
 START_TEST(waits_without_a_limit_last_until_the_host_has_ended)
 {
     pthread_t threads[THREADS], loop;

@@ -61,7 +61,7 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 
     up(losses[_i]);
     ck_assert_ptr_null(strstr(hr_tools(&hr, NULL), "web_new"));
-    hr_turn(&hr, 80); /* until after the loss */
+    hr_turn(&hr, 80); /* the loss comes in this time */
     lost = mcph_clock_monotonic_ms();
     ck_assert_int_eq(lists(), 1);
     hr_until(&hr, subscriptions() == 2);

@@ -156,7 +156,7 @@ START_TEST(an_authority_that_was_replaced_counts_from_the_next_connection)
     hr_url(&hr, "web", web.url, "tls: {caFile: ca.pem}");
     hr_load(&hr);
     works();
-    http_again(&web); /* with a new authority under the same name */
+    http_again(&web); /* the new process has a new authority of the same name */
     ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
     hr_ready(&hr);
     works();

@@ -199,7 +199,7 @@ toggle(const char *server)
                   "%s:\n%s", server, off.data);
     ck_assert_int_eq(stat(config_path(), &first), 0);
     ck_assert_int_eq((int)first.st_mode & 07777, 0640);
-    disable(server); /* already false: no write */
+    disable(server); /* `enabled` is already false: the host writes nothing */
     read_bytes(config_path(), &again);
     ck_assert_int_eq(stat(config_path(), &second), 0);
     ck_assert(first.st_ino == second.st_ino);
@@ -208,7 +208,7 @@ toggle(const char *server)
     ck_assert_int_eq(hr_server_state(&hr, server), MCPHOST_SERVER_LOADED);
     read_bytes(config_path(), &on);
     ck_assert_msg(is_replaced(&off, &on, "false", "true"), "%s:\n%s", server, on.data);
-    order("mcp_restart", server, "ok: restarted %s"); /* already true: no write */
+    order("mcp_restart", server, "ok: restarted %s"); /* the host writes nothing */
     read_bytes(config_path(), &again);
     ck_assert(same_rest(&on, 0, &again, 0));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_stress.c - run tests/stress for a short time with fixed seeds, and test each
- * race that longer runs have found.
+ * test_live_stress.c - runs tests/stress for a short time with fixed seeds, and tests
+ * each race that longer runs have found.
  */
 #include <errno.h>
 #include <spawn.h>

@@ -39,7 +39,8 @@ enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, NAMED, N_BLOCKS };
 static struct mcph_spec *specs[N_BLOCKS];
 static struct mcph_client_page pages[2], other_page;
 
-/* `expected` is the output with enough memory, `said` the output of the latest run. */
+/* `expected` is the output with enough memory.  `said` is the output of the latest
+ * run. */
 static char expected[16384], said[16384];
 static size_t said_len;
 

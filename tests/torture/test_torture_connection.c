@@ -286,7 +286,7 @@ talk(void)
             1, "subscriptions/listen",
             "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
             "\"a:1\",\"a:2\"]}");
-        sent--; /* answered by a notification or an error */
+        sent--; /* a notification or an error answers this request */
         answered -= errors;
     } else {
         send_request(
@@ -310,7 +310,7 @@ talk(void)
     tell_news();
     write_line("garbage");
     turn();
-    answered -= overs == 0; /* without the error that answers "garbage" */
+    answered -= overs == 0; /* do not count the error that answers "garbage" */
     /* Set the clock forward, so that requests in flight time out. */
     now += 10 * 3600 * 1000;
     turn();

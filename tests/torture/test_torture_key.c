@@ -12,7 +12,8 @@
 static struct mcph_keypair *key;
 static int (*running)(void);
 
-/* libcrypto may hide that memory was short.  The parser of libcurl always does. */
+/* libcrypto may hide a lack of memory.  The parser of libcurl always hides a lack of
+ * memory. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_STATE, 0};
 
 /* ---- keys ------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
  *
  * test_torture_store.c - the file store of tokens while memory runs out.
  *
- * A function that fails changes nothing: the record before is still there.
+ * A function that fails changes nothing: the earlier record stays.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -134,7 +134,7 @@ damage(void)
     close(fd);
 }
 
-/* The damage is reported by E_STATE, so that the scenario counts E_STATE as success. */
+/* MCPHOST_E_STATE reports the damage.  The scenario counts MCPHOST_E_STATE as success. */
 static int
 report_damage(void)
 {
@@ -186,7 +186,8 @@ END_TEST
 
 START_TEST(a_damaged_file_is_moved_aside_or_stays_with_e_nomem)
 {
-    /* Without memory for its message, a moved file is reported by the code alone. */
+    /* If there is no memory for the message, the code alone reports that the file was
+     * moved. */
     torture_run(&(struct torture){.run = report_damage, .least = 6}, _i);
 }
 END_TEST

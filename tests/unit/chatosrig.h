@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatosrig.h - parse plugin manifests of ChatOS in tests.
+ * chatosrig.h - parses plugin manifests of ChatOS in tests.
  *
  * chatosrig_plugin is the plugin that was parsed last.  Each parse checks the rules that
  * hold for all manifests.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * samplingrig.h - translate sampling requests for a model provider, and compare the
+ * samplingrig.h - translates sampling requests for a model provider, and compares the
  * results in tests.
  *
  * JSON arguments have ' in place of ".

@@ -24,8 +24,8 @@ down(void)
     key = mcph_keypair_free(key);
 }
 
-/* Returns the claims of the JWT in the buffer.  Replaces the id by asterisks, after
- * checking its form. */
+/* Returns the claims of the JWT in the buffer.  Checks the form of the id, and replaces
+ * the id by asterisks. */
 static const char *
 claims(void)
 {
@@ -100,7 +100,7 @@ START_TEST(a_proof_has_the_public_key_and_the_request)
 }
 END_TEST
 
-/* The token and its hash are those of RFC 9449, section 7.1. */
+/* The token and the hash of the token are from RFC 9449, section 7.1. */
 START_TEST(a_proof_has_the_hash_of_the_token_and_the_nonce_of_the_server)
 {
     ck_assert_int_eq(prove("https://a/mcp", "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU",

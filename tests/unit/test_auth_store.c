@@ -3,7 +3,7 @@
  * test_auth_store.c - the file store of tokens: versions, claims, and directories and
  * files that other users could use.
  *
- * A wrapper of flock() lets something happen between the steps of a claim.
+ * A wrapper of flock() calls a function of the test between the steps of a claim.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +82,7 @@ tell(int r, mcphost_error *err)
     return r;
 }
 
-static char version[MCPH_DIGEST_HEX]; /* of the record that was written or read last */
+static char version[MCPH_DIGEST_HEX]; /* version of the record written or read last */
 
 static int
 put(const struct mcph_store_key *key, const char *expected, const char *record)
@@ -105,7 +105,8 @@ take(const struct mcph_store_key *key, const char *expected)
     return tell(r, err);
 }
 
-/* Returns the record, or "" and the code in `errno`. */
+/* Returns the text of the record.  If the read fails, returns "" and sets `errno` to the
+ * code. */
 static const char *
 get(const struct mcph_store_key *key)
 {
@@ -550,7 +551,7 @@ count_locks(void)
     int n;
 
     ck_assert_int_eq(mcph_dir_list(path_of(""), mcph_utf8_is_text, 100, &names, NULL), 0);
-    n = (int)names.n - 2; /* without "." and ".." */
+    n = (int)names.n - 2; /* do not count "." and ".." */
     mcph_dir_list_done(&names);
     return n;
 }
@@ -650,8 +651,8 @@ change_holder(void)
     ck_assert_int_eq(mcph_store_claim(store, &one, "second", &second_claim, NULL), 0);
 }
 
-/* Between open() and flock() of a claim, the holder releases its claim, which removes the
- * file, and another holder claims the key with a new file. */
+/* Between open() and flock() of a claim, the holder releases its claim.  The release
+ * removes the file.  Another holder then claims the key with a new file. */
 START_TEST(the_lock_of_a_removed_file_is_no_claim)
 {
     struct mcph_token_claim *third = NULL;

@@ -3,12 +3,14 @@
  * test_auth_store_race.c - many processes change the records of one file store, and are
  * killed at random moments.
  *
- * Each record counts the changes of each process.  A process notes each change that has
- * succeeded in memory that it shares with the test.  A process that is killed may have
- * made one more change than it noted.  Its successor finds out by the record.  At the end
- * the records and the notes must be equal: no change is lost, and none is made twice.
+ * Each record counts the changes of each process.  A process notes each change that
+ * succeeded.  The notes are in memory that the process shares with the test.  A process
+ * that is killed may have made one more change than it noted.  The test finds this change
+ * in the record.  At the end the records and the notes must be equal: no change is lost,
+ * and no change is made twice.
  *
- * STORE_RACE (default: 25) is the number of changes of each process: `make store-race`.
+ * STORE_RACE (default: 25) is the number of changes of each process.  `make store-race`
+ * runs the test with more changes.
  */
 #include <dirent.h>
 #include <sched.h>
@@ -120,7 +122,7 @@ done_by(int me)
     return n;
 }
 
-/* Does the work of a process. */
+/* Makes changes until this worker has noted `wanted` changes, then ends the process. */
 static void
 work(int me)
 {
@@ -154,9 +156,9 @@ start(int me)
     return pid;
 }
 
-/* Notes the change that a killed process made and did not note.  Only this process
- * changes its count, so that the record shows the change even now.  The read also proves
- * that the file is whole. */
+/* Notes the change that a killed process made and did not note.  The record still shows
+ * the change, because only this process changes its count.  The read also proves that the
+ * file is whole. */
 static void
 settle(int me)
 {

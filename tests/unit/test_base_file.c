@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_file.c - replace a file completely or not at all, with its old mode and
+ * test_base_file.c - replacing a file completely or not at all, with its old mode and
  * owner.
  *
  * Wrappers make each system call of the replacement fail once (see the table `faults`).

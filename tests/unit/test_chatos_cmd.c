@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_cmd.c - write and parse cmd:// URLs.
+ * test_chatos_cmd.c - writing and parsing cmd:// URLs.
  *
  * Two parsers read the written URLs: the library's parser, and a parser in this file that
  * follows the description of ChatOS's own parser (B.22).

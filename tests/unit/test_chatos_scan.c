@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_scan.c - scan folders of plugins in steps.
+ * test_chatos_scan.c - scanning folders of plugins in steps.
  *
  * The tests check the apps that a scan finds, and the flaws of unusable plugins.  A flaw
  * does not affect other plugins.
@@ -491,7 +491,7 @@ START_TEST(an_entry_that_cannot_be_opened_is_not_said_to_be_missing) /* R141 */
 {
     plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
     plugin_file(&ws, USERS "one", "s.mjs", "//");
-    scan_hungry(2); /* fails after the steps of folder and plugin */
+    scan_hungry(2); /* the scan fails after the steps of folder and plugin */
     only_flaw("'s.mjs' cannot be opened: too many open files");
     ck_assert(apps->failed);
     scan();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_json.c - parse a JSON document into a tree whose nodes have line and column
- * (K14).
+ * test_config_json.c - parsing a JSON document into a tree whose nodes have line and
+ * column (K14).
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_value.c - resolve the values of environment variables, headers and proxies
- * when a server starts.
+ * test_config_value.c - resolving the values of environment variables, headers and
+ * proxies when a server starts.
  */
 #include <string.h>
 

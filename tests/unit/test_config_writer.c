@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_writer.c - write servers.<id>.enabled into a configuration that people
+ * test_config_writer.c - writing servers.<id>.enabled into a configuration that people
  * edit.
  *
  * An edit changes only the bytes of that key.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_yaml.c - parse a YAML document into a tree whose nodes have line and column
- * (B.2).
+ * test_config_yaml.c - parsing a YAML document into a tree whose nodes have line and
+ * column (B.2).
  */
 #include <stdio.h>
 #include <stdlib.h>

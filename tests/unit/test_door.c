@@ -30,7 +30,7 @@ static struct rig_census census;
 static int64_t now_ms;
 static unsigned port;
 
-/* What the owner has heard and what it answers. */
+/* The state of the door's owner: the events that the owner got, and its settings. */
 static struct {
     int requests, answered;
     char query[512];
@@ -173,7 +173,8 @@ say(int fd, const char *text, size_t len)
 
 static char reply[16384];
 
-/* Reads until the door closes the connection, and closes the client. */
+/* Reads until the door closes the connection, then closes the client's socket.  Returns
+ * the answer. */
 static const char *
 hear(int fd)
 {
@@ -350,7 +351,8 @@ START_TEST(the_door_listens_on_the_other_loopback_address_too)
 }
 END_TEST
 
-/* The first client leaves before its head is complete, the second one stays. */
+/* The first client disconnects before the head of its request is complete.  The second
+ * client stays connected. */
 START_TEST(no_copy_of_a_query_stays_in_memory)
 {
     static const char part[] = "GET /callback?code=this-code-must-not-stay";
@@ -650,7 +652,8 @@ END_TEST
 
 /* ---- descriptors and the end ------------------------------------------------------- */
 
-/* Calls `check` for each socket of the network other than `own`.  Returns how many. */
+/* Calls `check` for each network socket other than `own`.  Returns the number of these
+ * sockets. */
 static int
 each_socket(int own, void (*check)(int fd))
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_goclaw_skills.c - list, read, write, enable and delete the skills of a workspace.
+ * test_goclaw_skills.c - listing, reading, writing, enabling and deleting the skills of a
+ * workspace.
  *
  * No operation touches anything outside the workspace.
  */
@@ -616,7 +617,7 @@ static const struct {
     {"a\xef\xbc\x8f"
      "b",
      5},                     /* U+FF0F: a full-width slash */
-    {"\xd0\xb0", 2},         /* U+0430: a Cyrillic letter that looks like a */
+    {"\xd0\xb0", 2},         /* U+0430: a Cyrillic letter that looks like 'a' */
     {"\xc0\xae\xc0\xae", 4}, /* dots in overlong UTF-8 */
     {"a\xe2\x80\x8b", 4},    /* U+200B: a zero-width space */
 };

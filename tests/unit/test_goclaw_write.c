@@ -151,7 +151,7 @@ START_TEST(the_first_put_creates_the_directory_and_the_file) /* R190 R193, B.33 
 }
 END_TEST
 
-/* R193, B.33, B.35, K16 */
+/* Tests requirements R193, B.33, B.35 and K16. */
 START_TEST(members_have_a_fixed_order_and_empty_ones_are_left_out)
 {
     ck_assert_int_eq(

@@ -35,7 +35,7 @@ static const struct {
      "{\"a\":1}", GIVEN_UP},
     {"{\"properties\":{\"a\":{\"$ref\":\"#\"}},\"additionalProperties\":false}",
      "{\"a\":{\"a\":{\"b\":1}}}", FAILS},
-    /* in "allOf", "anyOf" and "oneOf", each level refers twice to the next level.  "deep"
+    /* In "allOf", "anyOf" and "oneOf", each level refers twice to the next level.  "deep"
      * nests 400 levels. */
     {"allOf", "{\"a\":\"x\"}", GIVEN_UP},
     {"anyOf", "{\"a\":5}", GIVEN_UP},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_tree.c - read JSON texts into jansson values, and write jansson values as
- * JSON.
+ * test_json_tree.c - reading JSON texts into jansson values, and writing jansson values
+ * as JSON.
  */
 #include <jansson.h>
 #include <stdlib.h>

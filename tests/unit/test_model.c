@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_model.c - classify a provider's failure, compute the delay before a request is
- * sent again, and find the tool whose schema was refused.
+ * test_model.c - classifying a provider's failure, computing the delay before a request
+ * is sent again, and finding the tool whose schema was refused.
  */
 #include <stdio.h>
 #include <string.h>

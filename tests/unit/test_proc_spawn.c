@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_spawn.c - start a server: its environment and descriptors, starts that fail,
- * and the descriptors that a start needs.
+ * test_proc_spawn.c - starting a server: its environment and descriptors, starts that
+ * fail, and the descriptors that a start needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -216,7 +216,7 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     struct rlimit limit = {512, 600};
     const char *ignored;
     sigset_t set;
-    int high = fcntl(0, F_DUPFD, 100); /* without close-on-exec; the server must still
+    int high = fcntl(0, F_DUPFD, 100); /* has no close-on-exec, but the server must
                                         * not inherit this descriptor */
 
     sigemptyset(&set);

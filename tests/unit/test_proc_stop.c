@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_stop.c - end a server: the steps of a stop, the immediate kill, the end of
+ * test_proc_stop.c - ending a server: the steps of a stop, the immediate kill, the end of
  * the whole process tree, and guards that are killed or suspended.
  *
  * All processes of a tree hold a FIFO open.  The end of file of the FIFO shows that the
@@ -52,9 +52,9 @@ run_script(const char *script)
     ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 
-/* Returns for how many milliseconds after on_gone() a process of the tree may still
- * exist.  With a guard, no process exists any more.  Without a guard, killed processes
- * may still be dying. */
+/* Returns the number of milliseconds after on_gone() in which a process of the tree may
+ * still exist.  With a guard, no process exists any more.  Without a guard, killed
+ * processes may still be dying. */
 static int
 proven_ms(void)
 {

@@ -279,8 +279,8 @@ START_TEST(keywords_that_the_provider_does_not_know_move_to_the_description)
 }
 END_TEST
 
-/* Returns how many values the parameter has in "enum", or 0 if its description lists the
- * values. */
+/* Returns the number of values that the parameter has in "enum", or 0 if the parameter's
+ * description lists the values. */
 static size_t
 values_of(const char *parameter)
 {

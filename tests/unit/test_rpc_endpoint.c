@@ -679,7 +679,7 @@ START_TEST(what_is_settled_ends_once_and_may_begin_anew)
     ck_assert(mcph_rpc_call_waits(&probes[3].call));
     answer(probes[3].call.id, 8);
     ck_assert(probes[3].value == 8);
-    fail_call(&probes[3]); /* no effect, because the call no longer waits */
+    fail_call(&probes[3]); /* this has no effect, because the call no longer waits */
     ck_assert_int_eq(probes[3].answers, 2);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampling_answer.c - make results of sampling requests from answers of providers.
+ * test_sampling_answer.c - making results of sampling requests from answers of providers.
  *
  * The last test converts random requests to a provider's format and back.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_check.c - check values against schemas: keywords, limits, bad input.
+ * test_schema_check.c - checking values against schemas: keywords, limits, bad input.
  *
  * The test suite of JSON Schema (tests/schema-suite) tests every keyword.  This file
  * tests only what the suite leaves out.

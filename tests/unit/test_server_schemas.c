@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_server_schemas.c - compile, check and project the tool schemas of real servers.
+ * test_server_schemas.c - compiling, checking and projecting the tool schemas of real
+ * servers.
  *
  * Each schema must compile without other documents.  It must accept a value that fits and
  * refuse values that do not fit.  Every provider must accept the schema after projection.

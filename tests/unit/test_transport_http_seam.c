@@ -85,7 +85,7 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
                  answer->body + answer->body_len - 4);
     if (answer->status < 300) {
         ck_assert_ptr_null(waiter);
-        return MCPH_NET_AUTH_RETRY; /* no effect after a success */
+        return MCPH_NET_AUTH_RETRY; /* the verdict has no effect after a success */
     }
     verdict = provider.verdicts[provider.n_refusals++];
     if (verdict == MCPH_NET_AUTH_WAIT)

@@ -433,7 +433,7 @@ START_TEST(a_peer_that_never_reads_is_closed_at_the_limit)
             turns(1);
     }
     ck_assert_int_eq(r, MCPHOST_E_LIMIT);
-    ck_assert_int_eq(closings, 0); /* not reported inside send_text() */
+    ck_assert_int_eq(closings, 0); /* send_text() itself does not report the end */
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_LIMIT);
     until(&gones, 1);
     ck_assert_int_eq(closings, 1);
@@ -603,7 +603,7 @@ START_TEST(close_writes_queued_messages_and_drops_incoming_ones)
     ck_assert_uint_eq(read_peer(heard, len + 1, 65536), len + 1);
     until(&gones, 1);
     ck_assert_int_eq(messages, 0);
-    ck_assert_int_eq(closings, 0); /* not reported after a close */
+    ck_assert_int_eq(closings, 0); /* the end is not reported after a close */
     free(heard);
 }
 END_TEST
@@ -652,7 +652,7 @@ START_TEST(kill_does_not_wait_for_queued_messages)
     if (_i)
         mcph_transport_close(t);
     mcph_transport_kill(t);
-    ck_assert_int_eq(gones, 0); /* not reported inside mcph_transport_kill() */
+    ck_assert_int_eq(gones, 0); /* mcph_transport_kill() itself reports nothing */
     turns(3);
     ck_assert_int_eq(gones, 1);
 }

@@ -614,7 +614,7 @@ class ResultsCheck(IntEnum):
 
 
 class Severity(IntEnum):
-    """How bad a problem is."""
+    """The severity of a problem."""
 
     INFO = 1
     WARNING = 2

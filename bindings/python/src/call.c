@@ -75,8 +75,9 @@ is_done(struct call *call)
 
 /* Makes the exception of the error with which the call ended.  If the host or the dialog
  * was closed while the call was under way, the library reports MCPHOST_E_CANCELLED, as
- * for a call that the application has cancelled.  The second start of a call fails with
- * MCPHOST_E_CLOSED in the first case alone. */
+ * for a call that the application has cancelled.  The function tells the two cases apart
+ * by a second start of the call: the start fails with MCPHOST_E_CLOSED only if the host
+ * or the dialog was closed. */
 static PyObject *
 call_error(struct call *call, mcphost_error *err)
 {

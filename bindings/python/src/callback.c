@@ -18,7 +18,7 @@ atomic_bool is_finalizing;
 static pthread_t finalizer; /* the thread that ends the interpreter */
 unsigned fork_generation;
 
-/* The callbacks and the waits that this thread is in. */
+/* The numbers of callbacks and waits that this thread is in. */
 static _Thread_local int callbacks, waits;
 /* An exception of a callback that the thread's wait will raise. */
 static _Thread_local struct kept {
@@ -58,7 +58,7 @@ begin_finalizing(void)
 void
 stop_at_exit(void)
 {
-    /* A callback goes on, because its thread dispatches. */
+    /* Do not stop a thread in a callback, because this thread dispatches the host. */
     if (!atomic_load(&is_finalizing) || is_in_callback() ||
         pthread_equal(pthread_self(), finalizer))
         return;
@@ -121,7 +121,8 @@ tramp_free(void *arg)
     python_leave(state);
 }
 
-/* Calls the function.  `args` is a new tuple, or NULL with an exception. */
+/* Calls the callable `arg` with `args`, and drops the reference to `args`.  `args` is a
+ * new tuple, or NULL with an exception. */
 static PyObject *
 run(void *arg, PyObject *args)
 {

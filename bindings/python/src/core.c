@@ -695,8 +695,9 @@ in_callback(PyObject *self, PyObject *unused)
     return PyBool_FromLong(is_in_callback());
 }
 
-/* Raises ImportError in a subinterpreter.  python_enter() takes the GIL with
- * PyGILState_Ensure(), which knows only the main interpreter.  The types are shared. */
+/* Raises ImportError in a subinterpreter, because callbacks cannot run there.
+ * python_enter() takes the GIL with PyGILState_Ensure(), which knows only the main
+ * interpreter.  All interpreters would also share the types of the module. */
 static PyObject *
 check_interpreter(PyObject *self, PyObject *unused)
 {

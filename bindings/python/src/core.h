@@ -225,7 +225,7 @@ extern PyType_Slot call_slots[], result_slots[];
 extern PyObject *cancelled_error, *invalid_state_error; /* exceptions of asyncio */
 bool driver_setup(PyObject *module);
 /* Returns false with an exception if a loop that runs on this thread drives the host or
- * call.  The loop cannot do its part of a wait that holds it up. */
+ * call.  During a wait, this loop could not dispatch the host. */
 bool driver_allows_wait(PyObject *self);
 /* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
  * threads would sleep for ever. */

@@ -160,7 +160,8 @@ deliver(struct driver *driver)
 
 /* ---- loops that do not run --------------------------------------------------------- */
 
-/* Declares that the loop drives the host, or that waiting threads do. */
+/* Declares that the loop drives the host or, if `on` is false, that waiting threads drive
+ * the host. */
 static int
 declare(struct driver *driver, bool on)
 {
@@ -359,8 +360,8 @@ out:
     return ob;
 }
 
-/* Adds the driver to the list.  An older driver of the host does nothing any more: its
- * loop has ended. */
+/* Adds the driver to the list.  Marks older drivers of the host as not declared, because
+ * their loops have ended. */
 static void
 take_over(struct driver *driver)
 {

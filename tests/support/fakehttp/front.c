@@ -2,7 +2,7 @@
  *
  * front.c - the actions and directives that only the fake HTTP server has.
  *
- * It also chooses the response that a message goes into.
+ * front.c also chooses the response that a message goes into.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * http.h - declarations that the files of the fake HTTP server share.
  *
- * fakehttp.c describes the language of its script.  fakeserver.c describes the parts that
- * the stdio server has, too.
+ * fakehttp.c describes the language of the server's script.  fakeserver.c describes the
+ * parts that the stdio server has, too.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
  * (fake.h) belongs to the exchange that brought its message.  An exchange without a

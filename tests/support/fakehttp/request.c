@@ -2,8 +2,8 @@
  *
  * request.c - requests to the fake HTTP server.
  *
- * It splits the input into requests, checks the requests against the rules of both eras,
- * and passes them to the script.
+ * request.c splits the input into requests, checks the requests against the rules of both
+ * eras, and passes them to the script.
  */
 #include <ctype.h>
 #include <stdlib.h>

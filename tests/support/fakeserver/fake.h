@@ -2,7 +2,7 @@
  *
  * fake.h - declarations that the files of the fake server share.
  *
- * fakeserver.c describes the language of its script.
+ * fakeserver.c describes the language of the server's script.
  */
 #ifndef TESTS_SUPPORT_FAKESERVER_FAKE_H
 #define TESTS_SUPPORT_FAKESERVER_FAKE_H

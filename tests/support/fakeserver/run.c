@@ -2,8 +2,8 @@
  *
  * run.c - events of the fake server.
  *
- * It finds the script's block for a message and carries out the block's actions one after
- * the other, with pauses.
+ * run.c finds the script's block for a message and carries out the block's actions one
+ * after the other, with pauses.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -286,7 +286,7 @@ dump(json_t *value)
     return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 }
 
-/* The start of each requestState.  A client must return the state byte by byte, although
+/* The start of each requestState.  A client must return the state unchanged, although
  * some of its bytes are escaped on the wire. */
 #define STATE "state \xc3\xa9\"/"
 
@@ -671,7 +671,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
     if (strcmp(event, "initialized") == 0)
-        fake->initialized = true; /* even if the script answered `initialize` */
+        fake->initialized = true; /* true even if the script answered `initialize` */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);

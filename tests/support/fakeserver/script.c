@@ -2,7 +2,7 @@
  *
  * script.c - reads the fake server's script, whose language fakeserver.c describes.
  *
- * A line that it does not understand ends the program with status 2.
+ * A line that script.c does not understand ends the program with status 2.
  */
 #include <stdarg.h>
 #include <stdlib.h>

@@ -385,7 +385,7 @@ pub const MCPHOST_CHATOS_SERVER: c_int = 1;
 /// A prompt: {"name", "title", "type", "content", "allowMain", "allowSub", "uiApp"}
 pub const MCPHOST_CHATOS_PROMPT: c_int = 2;
 
-/// Not known: the entry is invalid or disabled, or no entry declares the server
+/// Not known: no entry declares the server, or the entry does not name one transport that is allowed
 pub const MCPHOST_TRANSPORT_NONE: c_int = 0;
 /// A child process, over its stdin and stdout
 pub const MCPHOST_TRANSPORT_STDIO: c_int = 1;
@@ -408,7 +408,7 @@ pub const MCPHOST_DIAGNOSTIC_ERROR: c_int = 1;
 /// The library rejects nothing, but the text is probably a mistake
 pub const MCPHOST_DIAGNOSTIC_WARNING: c_int = 2;
 
-/// A hash of the keys that decide which process or connection the server is
+/// A hash of the keys that decide how the host starts or reaches the server
 pub const MCPHOST_CONFIG_HASH_LAUNCH: c_int = 0;
 /// A hash of the keys that decide how the server's tools are offered and called
 pub const MCPHOST_CONFIG_HASH_VIEW: c_int = 1;
@@ -641,7 +641,7 @@ pub const MCPHOST_EVENT_SUBSCRIPTION: c_int = 15;
 pub const MCPHOST_EVENT_UPDATED: c_int = 16;
 /// A server continues a call as a task, or the status of the task has changed. These getters have a value: source_id, server_id, dialog_id, call, state (MCPHOST_TASK_*), text (the server's message, at most 4 KiB, or NULL).
 pub const MCPHOST_EVENT_TASK: c_int = 17;
-/// A client of a view that is served has introduced itself (state 1), or the serving is over (state 0). These getters have a value: dialog_id, state, error (with state 0; NULL if mcphost_serving_close() ended it).
+/// A client of a view that is served has introduced itself (state 1), or the serving is over (state 0). These getters have a value: dialog_id, state, error (with state 0; NULL if mcphost_serving_close() ended the serving).
 pub const MCPHOST_EVENT_SERVING: c_int = 18;
 /// Each file of a directory of plugins was loaded or refused, and no plugin is ending. mcphost_plugins_wait() waits for this state. The getter source_id has a value.
 pub const MCPHOST_EVENT_PLUGINS: c_int = 19;
@@ -688,7 +688,7 @@ pub const MCPHOST_LOG_WARNING: c_int = 2;
 pub const MCPHOST_LOG_INFO: c_int = 3;
 /// Details for debugging
 pub const MCPHOST_LOG_DEBUG: c_int = 4;
-/// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
+/// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP, the room also has the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
 pub const MCPHOST_LOG_TRACE: c_int = 5;
 
 /// The plugin adds resources and templates

@@ -175,7 +175,7 @@ enumeration!(ChatosKind, sys::MCPHOST_ENUM_CHATOS_KIND);
 pub struct Transport(pub i32);
 
 impl Transport {
-    /// Not known: the entry is invalid or disabled, or no entry declares the server.
+    /// Not known: no entry declares the server, or the entry does not name one transport that is allowed.
     pub const NONE: Transport = Transport(sys::MCPHOST_TRANSPORT_NONE);
     /// A child process, over its stdin and stdout.
     pub const STDIO: Transport = Transport(sys::MCPHOST_TRANSPORT_STDIO);
@@ -222,7 +222,7 @@ enumeration!(DiagnosticSeverity, sys::MCPHOST_ENUM_DIAGNOSTIC_SEVERITY);
 pub struct ConfigHash(pub i32);
 
 impl ConfigHash {
-    /// A hash of the keys that decide which process or connection the server is.
+    /// A hash of the keys that decide how the host starts or reaches the server.
     pub const LAUNCH: ConfigHash = ConfigHash(sys::MCPHOST_CONFIG_HASH_LAUNCH);
     /// A hash of the keys that decide how the server's tools are offered and called.
     pub const VIEW: ConfigHash = ConfigHash(sys::MCPHOST_CONFIG_HASH_VIEW);
@@ -367,7 +367,7 @@ impl EventKind {
     pub const UPDATED: EventKind = EventKind(sys::MCPHOST_EVENT_UPDATED);
     /// A server continues a call as a task, or the status of the task has changed. These getters have a value: source_id, server_id, dialog_id, call, state ([`TaskStatus`](crate::TaskStatus)), text (the server's message, at most 4 KiB, or `None`).
     pub const TASK: EventKind = EventKind(sys::MCPHOST_EVENT_TASK);
-    /// A client of a view that is served has introduced itself (state 1), or the serving is over (state 0). These getters have a value: dialog_id, state, error (with state 0; `None` if [`Serving::close`](crate::Serving::close) ended it).
+    /// A client of a view that is served has introduced itself (state 1), or the serving is over (state 0). These getters have a value: dialog_id, state, error (with state 0; `None` if [`Serving::close`](crate::Serving::close) ended the serving).
     pub const SERVING: EventKind = EventKind(sys::MCPHOST_EVENT_SERVING);
     /// Each file of a directory of plugins was loaded or refused, and no plugin is ending. [`Plugins::wait`](crate::Plugins::wait) waits for this state. The getter source_id has a value.
     pub const PLUGINS: EventKind = EventKind(sys::MCPHOST_EVENT_PLUGINS);
@@ -460,7 +460,7 @@ impl LogLevel {
     pub const INFO: LogLevel = LogLevel(sys::MCPHOST_LOG_INFO);
     /// Details for debugging.
     pub const DEBUG: LogLevel = LogLevel(sys::MCPHOST_LOG_DEBUG);
-    /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
+    /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP, the room also has the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
     pub const TRACE: LogLevel = LogLevel(sys::MCPHOST_LOG_TRACE);
 }
 
@@ -942,7 +942,7 @@ impl ResultsCheck {
 
 enumeration!(ResultsCheck, sys::MCPHOST_ENUM_RESULTS_CHECK);
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Severity(pub i32);
 
@@ -1636,7 +1636,7 @@ impl Host {
     ///
     /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after a function has given an order, [`Host::order_serial`](crate::Host::order_serial) returns the serial of that order.  If another thread has given an order in the meantime, the serial is later.
     ///
-    /// [`EventKind::SETTLED`](crate::EventKind::SETTLED) with this serial or a later serial says that the order was carried out and that each server that it started has come up or failed.  Problems say what went wrong.
+    /// [`EventKind::SETTLED`](crate::EventKind::SETTLED) with this serial or a later serial says that the order was carried out and that each server that it started has come up or failed.  Problems report the failures.
     ///
     /// Returns the serial of the last order, or 0 if the host has accepted no order yet, if `host` is `None`, or if the process is a forked child.
     ///
@@ -3395,7 +3395,7 @@ impl Config {
     ///
     /// For a server that is not valid, the function returns the transport that the entry names, if this part of the entry can be read.
     ///
-    /// Returns the transport, one of [`Transport`](crate::Transport), or [`Transport::NONE`](crate::Transport::NONE) if the entry does not name the transport or if `index` is too large.
+    /// Returns the transport, one of [`Transport`](crate::Transport), or [`Transport::NONE`](crate::Transport::NONE) if the entry names no transport, a transport that the application does not allow, or a transport and a provider, or if `index` is too large.
     ///
     /// In C: `mcphost_config_server_get_transport()`.
     pub fn server_transport(&self, index: usize) -> Transport {
@@ -4405,7 +4405,7 @@ impl Dialog {
     ///     MCPHOST_E_GONE       the server is removed
     ///     MCPHOST_E_DENIED     the view does not show the server any more, or shows only
     ///                          single tools of the server
-    ///     MCPHOST_E_CANCELLED  the lease is given back
+    ///     MCPHOST_E_CANCELLED  the lease is released
     /// ```
     ///
     /// Other errors of a request to the server are possible, such as [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT) and [`ErrorCode::TRANSPORT`](crate::ErrorCode::TRANSPORT).
@@ -4734,7 +4734,7 @@ impl Grant {
 
     /// Give or exclude toolsets.
     ///
-    /// "name"   gives this toolset. "\*"      gives all toolsets, in their order, but not mcp_admin and no toolset with a flag `MCPHOST_TOOLSET_*`. "!name"  excludes this toolset, even if "name" or "\*" precedes or follows it. "!\*"     excludes all toolsets.
+    /// "name"   gives this toolset. "\*"      gives all toolsets, in their order, except mcp_admin and toolsets with a flag `MCPHOST_TOOLSET_*`. "!name"  excludes this toolset, even if "name" or "\*" precedes or follows it. "!\*"     excludes all toolsets.
     ///
     /// A lone "!" is ignored.  A tool that [`Grant::add_tool`](crate::Grant::add_tool) gives is given even if its toolset is excluded.
     ///
@@ -6977,7 +6977,7 @@ impl Sampling {
     ///
     /// Messages with the role "system" become part of the system prompt.  The structuredContent of a tool's result is sent only if the result has no content.
     ///
-    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because nothing of other servers is added.  Only a note reports these omissions. A temperature outside of the provider's range becomes the nearest temperature in the range.  A note reports the change.
+    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because the library adds no context of other servers.  Only a note reports these omissions. A temperature outside of the provider's range becomes the nearest temperature in the range.  A note reports the change.
     ///
     /// # Errors
     ///
