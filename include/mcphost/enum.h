@@ -83,7 +83,9 @@ enum mcphost_enum {
     MCPHOST_ENUM_CHATOS_FLOW = 61,         /* constants MCPHOST_CHATOS_* */
     MCPHOST_ENUM_CHATOS_KIND = 62,         /* constants MCPHOST_CHATOS_* */
     MCPHOST_ENUM_GOCLAW_FLAG = 63,         /* constants MCPHOST_GOCLAW_* */
-    MCPHOST_ENUM_PART = 64                 /* constants MCPHOST_PART_* */
+    MCPHOST_ENUM_PART = 64,                /* constants MCPHOST_PART_* */
+    MCPHOST_ENUM_AUTH_MODE = 65,           /* constants MCPHOST_AUTH_* */
+    MCPHOST_ENUM_LOGIN_FLOW = 66           /* constants MCPHOST_FLOW_* */
 };
 
 /*

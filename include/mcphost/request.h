@@ -46,7 +46,12 @@ enum mcphost_request_kind {
     /* a server at a URL refuses requests without credentials, or with the credentials
      * that it got (message, url, params).  The answer is headers.  The request belongs to
      * no dialog and no call.  The answer serves all dialogs and calls. */
-    MCPHOST_REQUEST_CREDENTIALS = 32
+    MCPHOST_REQUEST_CREDENTIALS = 32,
+    /* a server at a URL needs a login by OAuth (message, url, params).  The user opens
+     * the page.  The request ends by itself when the user has logged in.  An answer is
+     * needed only if the browser cannot reach this machine.  The library opens no page.
+     * Since: 0.3 */
+    MCPHOST_REQUEST_AUTHORIZE = 64
 };
 
 /* Ways to reject a request.  Since: 0.1 */
@@ -117,6 +122,9 @@ mcphost_request_get_message(const mcphost_request *request);
  *
  * For MCPHOST_REQUEST_CREDENTIALS, the URL is the server's own URL without the query.
  *
+ * For MCPHOST_REQUEST_AUTHORIZE, the URL is the page on which the user logs in.  The URL
+ * has a secret in its query: show it to the user, but do not log it.
+ *
  * Returns: the URL, or NULL for a kind of request without a URL.
  * Since: 0.1
  */
@@ -156,6 +164,21 @@ mcphost_request_get_defaults(const mcphost_request *request,
  *     grantedScope      the scopes that were granted before
  *     wantedScope       `scope`, and all scopes that were granted or asked for before
  *
+ * For MCPHOST_REQUEST_AUTHORIZE, the host makes the object, too.  It always has `flow`
+ * and `issuer`.  It has the other members if they are known:
+ *
+ *     flow              "browser" or "device"
+ *     issuer            the authorization server
+ *     resource          the MCP server, as the authorization server knows it
+ *     account           the configured label of the account
+ *     scope             the scopes that the user grants, separated by blanks
+ *     redirectUri       where the browser returns: the first part of the URL to paste
+ *     userCode          the code that the user enters at the page (device)
+ *     verificationUri, verificationUriComplete
+ *                       the page without and with the code (device)
+ *     reason            why an earlier login does not serve any more
+ *     expiresInMs       how long the request stays open
+ *
  * Returns: the params as a JSON object, or NULL if the server sent no params.
  * Since: 0.1
  */
@@ -180,6 +203,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  *     ROOTS        an array of objects with a `uri` that begins with file://
  *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
  *                  expiresInMs is optional; scope is optional if it is wantedScope
+ *     AUTHORIZE    {"redirect": TEXT}: the URL to which the browser was redirected, or
+ *                  the code alone; not allowed for the flow "device"
  *
  * The function checks the answer.  If the answer does not fit, the request stays open.
  * The error gives the reason.  Dispatch sends the answer.

@@ -156,3 +156,73 @@ mcph_ask_refuse(struct mcph_ask *ask, const char *why)
     (void)ask;
     (void)why;
 }
+
+void
+mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net)
+{
+    (void)keeper;
+    (void)net;
+}
+
+void
+mcph_keeper_set_store(struct mcph_keeper *keeper, struct mcph_store *store,
+                      bool keeps_tokens)
+{
+    (void)keeper;
+    (void)store;
+    (void)keeps_tokens;
+}
+
+void
+mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks)
+{
+    (void)keeper;
+    (void)asks;
+}
+
+int
+mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
+                    const struct mcph_net_site *site, struct mcph_mask *mask)
+{
+    (void)auth;
+    (void)way;
+    (void)site;
+    (void)mask;
+    return 0;
+}
+
+void
+mcph_login_way_done(struct mcph_login_way *way)
+{
+    for (size_t i = 0; i < MCPH_WAY_TEXTS; i++)
+        mcph_str_wipe(way->texts[i]);
+}
+
+int
+mcph_store_memory_new(struct mcph_store **ret)
+{
+    *ret = NULL;
+    return 0;
+}
+
+void
+mcph_ask_paste(struct mcph_ask *ask, const char *text, size_t len)
+{
+    (void)ask;
+    (void)text;
+    (void)len;
+}
+
+int
+mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *text,
+                       size_t len, struct mcph_mask *mask, char **ret_code, int *ret_why,
+                       mcphost_error **reterr)
+{
+    (void)awaited;
+    (void)text;
+    (void)len;
+    (void)mask;
+    (void)ret_code;
+    (void)ret_why;
+    return mcph_err_unsupported(reterr, "logins");
+}

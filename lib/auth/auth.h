@@ -10,6 +10,7 @@
 #ifndef MCPH_AUTH_H
 #define MCPH_AUTH_H
 
+#include "auth/login.h"
 #include "base/base.h"
 #include "json/json.h"
 #include "loop/loop.h"
@@ -104,10 +105,15 @@ struct mcph_keeper;
 /* A question for credentials.  The keeper owns the question.  The question is valid from
  * the event `ask` until the question is answered, refused or over. */
 struct mcph_ask {
-    const char *server, *url; /* the server's id; the part of its URL that may be shown */
-    const char *message;      /* the server's request, for people */
-    const char *params;       /* the server's request, for programs: a JSON object */
-    void *owner;              /* for the use of the keeper's owner */
+    const char *server; /* the server's id */
+    const char *url; /* the part of the server's URL that may be shown; for a login, the
+                         * page that the user opens */
+    const char *message; /* the server's request, for people */
+    const char *params;  /* the server's request, for programs: a JSON object */
+    /* For a login: what a pasted answer must fit.  NULL if the owner is asked for
+     * headers. */
+    const struct mcph_oauth_awaited *awaited;
+    void *owner; /* for the use of the keeper's owner */
 };
 
 struct mcph_keeper_events {
@@ -124,6 +130,9 @@ struct mcph_keeper_events {
     /* Reports that another request waits for the answer to a question.  The keeper may
      * have asked the question long before.  The member may be NULL. */
     void (*waits)(const struct mcph_ask *ask, void *arg);
+    /* Reports why the login at a server is delayed.  `why` is NULL when the delay has
+     * ended.  The member may be NULL. */
+    void (*delayed)(const char *server, const char *why, void *arg);
 };
 
 /* Makes a keeper.  `events` must outlive the keeper.  Returns 0 or MCPHOST_E_NOMEM. */
@@ -138,6 +147,16 @@ void mcph_keeper_free(struct mcph_keeper *keeper);
  * means no limit. */
 void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
 
+/* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
+ * there are no logins. */
+void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
+/* Sets the store of tokens, which the keeper takes over.  `keeps_tokens` says that the
+ * store keeps tokens longer than the host lives. */
+void mcph_keeper_set_store(struct mcph_keeper *keeper, struct mcph_store *store,
+                           bool keeps_tokens);
+/* Sets whether the owner takes the questions of logins. */
+void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
+
 /* Gets the credentials for requests to a server at this URL.  Returns NULL if there is no
  * memory.  The caller must return the result with mcph_keeper_put(). */
 struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
@@ -145,6 +164,11 @@ struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *se
 void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
                                                    * mcph_keeper_get(); `auth` may be
                                                    * NULL */
+/* Sets how the server gets its tokens, and how authorization servers are reached.  Copies
+ * `way` and the proxy and authorities of `site`.  Takes a reference to `mask`, which may
+ * be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
+                        const struct mcph_net_site *site, struct mcph_mask *mask);
 
 /* Calls mcph_fixed_set() for the keeper's fixed credentials.  Any thread may call this
  * function, with the core's lock held. */
@@ -161,6 +185,9 @@ void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
  * scopes.  If `scope` is NULL, the scopes that were asked for count as granted. */
 void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
                      const char *scope);
+/* Answers the question of a login with the text that the user pasted.  The text fits
+ * ask->awaited. */
+void mcph_ask_paste(struct mcph_ask *ask, const char *text, size_t len);
 /* Ends a question without credentials, with the reason `why`. */
 void mcph_ask_refuse(struct mcph_ask *ask, const char *why);
 

@@ -27,6 +27,8 @@ static const char *const raw_names[] = {
     MCPH_JSON_RAW "expires_in",
     MCPH_JSON_RAW "interval",
     MCPH_JSON_RAW "client_secret_expires_at",
+    MCPH_JSON_RAW "expires_at",
+    MCPH_JSON_RAW "dpop_key",
     NULL,
 };
 
@@ -113,7 +115,7 @@ mcph_oauth_doc_close(struct mcph_oauth_doc *doc)
 
 /* ---- members ----------------------------------------------------------------------- */
 
-/* Returns NULL if the member is absent or null. */
+/* Returns the member of this name, or NULL if the member is absent or null. */
 static const json_t *
 find_member(const struct mcph_oauth_doc *doc, const char *name)
 {
@@ -213,7 +215,7 @@ mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool b
     return 0;
 }
 
-/* Returns the word that an array's element is, or NULL. */
+/* Returns the text of an array's element if the element is one word, or NULL. */
 static const char *
 get_word(const json_t *item)
 {
@@ -298,7 +300,7 @@ mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *name, int64
         mcph_json_type(raw) != MCPH_JSON_NUMBER)
         return -1;
     if (mcph_json_int64(raw, &n) < 0) {
-        /* A number that is too large for a double is read by its sign. */
+        /* If a number is too large for a double, only its sign counts. */
         if (mcph_json_double(raw, &d) < 0)
             d = raw.p[0] == '-' ? -1 : (double)max;
         n = d >= (double)max ? max : d <= 0 ? 0 : (int64_t)d;

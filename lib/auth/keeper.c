@@ -20,58 +20,9 @@
  * The keeper asks questions on the dispatcher.  The core's lock guards the credentials,
  * because any thread may change them.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "auth/auth.h"
+#include "auth/keeper_inner.h"
 
 const bool mcph_auth_is_built = true;
-
-#define LINES_MAX   (64u * 1024u)
-#define TEXT_MAX    (64u * 1024u)
-#define ENTRIES_MAX 256 /* limit on unused entries that are kept */
-#define LINES_N     8   /* limit on the WWW-Authenticate headers that are read */
-#define REFUSALS    2   /* refusals of one request; the next refusal fails the request */
-
-struct entry {
-    struct mcph_net_auth base;
-    struct mcph_keeper *keeper;
-    struct mcph_list link; /* in keeper->entries; oldest use first */
-    unsigned users;
-    char *server, *url, *origin, *shown;
-    struct asking *asking; /* the open question, or NULL */
-    struct mcph_list waiters;
-    mcphost_error *refusal; /* the error for waiters that are resumed without
-                             * credentials; else NULL */
-
-    /* The core's lock guards the members from here on. */
-    bool given;
-    struct mcph_buf lines;          /* the supplied headers */
-    uint64_t mark;                  /* the mark of `lines` */
-    int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
-                                     * INT64_MAX for never */
-    struct mcph_buf asked, granted; /* scopes, separated by blanks */
-};
-
-struct asking {
-    struct mcph_ask ask;
-    struct entry *entry;
-    struct mcph_timer timer;
-    struct mcph_buf wanted; /* scopes: asked for before, granted, and challenged */
-    int status;
-};
-
-struct mcph_keeper {
-    struct mcph_core *core;
-    const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* true once a header was reported; tell_elsewhere() then
-                          * reports every attempt */
-    void *arg;
-    bool asks;
-    int64_t ask_ms;
-    struct mcph_list entries; /* guarded by the core's lock */
-    struct mcph_fixed fixed;  /* guarded by the core's lock */
-};
 
 /* ---- memory ------------------------------------------------------------------------ */
 
@@ -87,21 +38,23 @@ copy_lines(struct mcph_buf *to, const char *lines, size_t len)
 }
 
 static void
-asking_free(struct asking *asking)
+asking_free(struct mcph_asking *asking)
 {
     if (!asking)
         return;
+    mcph_login_cancel(asking->login);
     mcph_timer_done(&asking->timer);
     mcph_buf_done(&asking->wanted);
-    free((char *)(uintptr_t)asking->ask.message);
-    free((char *)(uintptr_t)asking->ask.params);
+    free(asking->what);
+    free(asking->params);
     free(asking);
 }
 
 static void
-entry_free(struct entry *e)
+entry_free(struct mcph_entry *e)
 {
     asking_free(e->asking);
+    mcph_entry_login_done(e);
     mcph_buf_wipe(&e->lines);
     mcph_buf_done(&e->asked);
     mcph_buf_done(&e->granted);
@@ -122,24 +75,16 @@ add_member(struct mcph_buf *buf, const char *key, const char *value)
     mcph_json_add_member(buf, key, value);
 }
 
-/* A parsed refusal. */
-struct refusal {
-    int status; /* the HTTP status; 0 if the credential has expired instead */
-    char *lines[LINES_N];
-    size_t n;
-    struct mcph_challenge challenge;
-};
-
 /* Reads a refusal.  Copies the header values, because a value is valid only until the
  * next lookup.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
-refusal_read(const struct mcph_net_answer *answer, struct refusal *ret)
+refusal_read(const struct mcph_net_answer *answer, struct mcph_refusal *ret)
 {
     struct mcph_span spans[LINES_N];
     const char *value;
     int r;
 
-    *ret = (struct refusal){.status = answer->status};
+    *ret = (struct mcph_refusal){.status = answer->status};
     for (; ret->n < LINES_N; ret->n++) {
         value = answer->header(answer, "www-authenticate", ret->n);
         if (!value)
@@ -154,7 +99,7 @@ refusal_read(const struct mcph_net_answer *answer, struct refusal *ret)
 }
 
 static void
-refusal_done(struct refusal *refusal)
+refusal_done(struct mcph_refusal *refusal)
 {
     while (refusal->n > 0)
         free(refusal->lines[--refusal->n]);
@@ -162,7 +107,7 @@ refusal_done(struct refusal *refusal)
 }
 
 static void
-add_challenges(struct mcph_buf *buf, const struct refusal *refusal)
+add_challenges(struct mcph_buf *buf, const struct mcph_refusal *refusal)
 {
     struct mcph_buf clean;
 
@@ -190,7 +135,7 @@ add_scopes(struct mcph_buf *buf, const char *key, const struct mcph_buf *scopes)
 }
 
 static char *
-make_params(const struct asking *asking, const struct refusal *refusal)
+make_params(const struct mcph_asking *asking, const struct mcph_refusal *refusal)
 {
     const struct mcph_challenge *challenge = &refusal->challenge;
     struct mcph_buf buf;
@@ -246,9 +191,9 @@ make_message(int status, const struct mcph_challenge *challenge)
  * that would exceed MCPH_SCOPES_MAX.  The challenge in the question still shows the
  * challenged scopes. */
 static int
-want_scopes(struct asking *asking, const char *challenged)
+want_scopes(struct mcph_asking *asking, const char *challenged)
 {
-    const struct entry *e = asking->entry;
+    const struct mcph_entry *e = asking->entry;
     size_t len = challenged ? strlen(challenged) : 0;
     int r = mcph_scopes_add(&asking->wanted, e->asked.data, e->asked.len);
 
@@ -262,9 +207,9 @@ want_scopes(struct asking *asking, const char *challenged)
 /* Fills in the question.  Returns false if there is no memory.  Takes the core's lock,
  * because another thread may drop the scopes. */
 static bool
-fill_question(struct asking *asking, const struct refusal *refusal)
+fill_question(struct mcph_asking *asking, const struct mcph_refusal *refusal)
 {
-    struct entry *e = asking->entry;
+    struct mcph_entry *e = asking->entry;
     int r;
 
     asking->status = refusal->status;
@@ -273,32 +218,45 @@ fill_question(struct asking *asking, const struct refusal *refusal)
     mcph_core_lock(e->keeper->core);
     r = want_scopes(asking, refusal->challenge.scope);
     if (r == 0)
-        asking->ask.params = make_params(asking, refusal);
+        asking->ask.params = asking->params = make_params(asking, refusal);
     mcph_core_unlock(e->keeper->core);
-    asking->ask.message = make_message(refusal->status, &refusal->challenge);
-    return asking->ask.message && asking->ask.params;
+    asking->what = make_message(refusal->status, &refusal->challenge);
+    asking->ask.message = asking->what;
+    return asking->what && asking->ask.params;
 }
 
 static void on_due(struct mcph_timer *timer);
 
-/* Asks the owner for credentials.  Returns false if there is no memory. */
+/* Starts a login, or asks the owner.  Returns 0 or MCPHOST_E_NOMEM. */
+static int
+open_question(struct mcph_asking *asking, const struct mcph_refusal *refusal)
+{
+    struct mcph_keeper *k = asking->entry->keeper;
+
+    if (mcph_entry_logs_in(asking->entry))
+        return mcph_entry_log_in(asking, refusal);
+    asking->is_open = true;
+    return k->events->ask(&asking->ask, k->arg);
+}
+
+/* Asks for credentials.  Returns false if there is no memory. */
 static bool
-ask_owner(struct entry *e, const struct refusal *refusal)
+ask_owner(struct mcph_entry *e, const struct mcph_refusal *refusal)
 {
     struct mcph_keeper *k = e->keeper;
-    struct asking *asking = calloc(1, sizeof(*asking));
+    struct mcph_asking *asking = calloc(1, sizeof(*asking));
 
     if (!asking)
         return false;
     asking->entry = e;
     mcph_buf_init(&asking->wanted, MCPH_SCOPES_MAX);
     if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 ||
-        !fill_question(asking, refusal) || k->events->ask(&asking->ask, k->arg) < 0) {
+        !fill_question(asking, refusal) || open_question(asking, refusal) < 0) {
         asking_free(asking);
         return false;
     }
     e->asking = asking;
-    if (k->ask_ms >= 0)
+    if (!asking->login && k->ask_ms >= 0)
         mcph_timer_set(&asking->timer, mcph_core_now(k->core) + k->ask_ms);
     return true;
 }
@@ -308,7 +266,7 @@ ask_owner(struct entry *e, const struct refusal *refusal)
 /* Resumes all waiting requests.  Each request calls attach_lines() again at once, from
  * inside ready(). */
 static void
-tell_waiters(struct entry *e)
+tell_waiters(struct mcph_entry *e)
 {
     struct mcph_list told, *item;
 
@@ -324,13 +282,13 @@ tell_waiters(struct entry *e)
     e->users--;
 }
 
-static void
-answer_none(struct entry *e, struct asking *asking, const char *why)
+void
+mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error)
 {
-    mcphost_error *error = NULL;
+    struct mcph_entry *e = asking->entry;
 
-    mcph_err(&error, MCPHOST_E_AUTH, "%s; there are no credentials for it: %s",
-             asking->ask.message, why);
+    if (!error)
+        mcph_err_nomem(&error);
     mcph_err_set_http(error, asking->status, NULL, 0);
     asking_free(asking);
     e->asking = NULL;
@@ -340,18 +298,32 @@ answer_none(struct entry *e, struct asking *asking, const char *why)
     mcphost_error_unref(error);
 }
 
+static void
+answer_none(struct mcph_asking *asking, const char *why)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, MCPHOST_E_AUTH, "%s; there are no credentials for it: %s",
+             asking->what, why);
+    mcph_asking_fail(asking, error);
+}
+
 void
 mcph_ask_refuse(struct mcph_ask *question, const char *why)
 {
-    struct asking *asking = MCPH_CONTAINER_OF(question, struct asking, ask);
+    struct mcph_asking *asking = MCPH_CONTAINER_OF(question, struct mcph_asking, ask);
 
-    answer_none(asking->entry, asking, why);
+    asking->is_open = false;
+    if (asking->login)
+        mcph_login_decline(asking->login, why);
+    else
+        answer_none(asking, why);
 }
 
 /* Stores the supplied credential.  The caller holds the core's lock. */
 static int
-store_answer(struct entry *e, const struct asking *asking, const char *lines, size_t len,
-             const char *scope)
+store_answer(struct mcph_entry *e, const struct mcph_asking *asking, const char *lines,
+             size_t len, const char *scope)
 {
     int r = copy_lines(&e->lines, lines, len);
 
@@ -372,8 +344,8 @@ void
 mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_t ms,
                 const char *scope)
 {
-    struct asking *asking = MCPH_CONTAINER_OF(question, struct asking, ask);
-    struct entry *e = asking->entry;
+    struct mcph_asking *asking = MCPH_CONTAINER_OF(question, struct mcph_asking, ask);
+    struct mcph_entry *e = asking->entry;
     struct mcph_core *core = e->keeper->core;
     int r;
 
@@ -382,7 +354,7 @@ mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_
     e->due = ms < 0 ? INT64_MAX : mcph_core_now(core) + ms;
     mcph_core_unlock(core);
     if (r < 0) {
-        answer_none(e, asking, mcphost_strerror(r));
+        answer_none(asking, mcphost_strerror(r));
         return;
     }
     asking_free(asking);
@@ -391,32 +363,40 @@ mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_
 }
 
 static void
-end_question(struct asking *asking, const char *why)
+end_question(struct mcph_asking *asking, const char *why)
 {
     struct mcph_keeper *k = asking->entry->keeper;
 
-    k->events->over(&asking->ask, why, k->arg);
-    answer_none(asking->entry, asking, why);
+    if (asking->is_open)
+        k->events->over(&asking->ask, why, k->arg);
+    asking->is_open = false;
+    answer_none(asking, why);
 }
 
 static void
 on_due(struct mcph_timer *timer)
 {
-    end_question(MCPH_CONTAINER_OF(timer, struct asking, timer),
+    end_question(MCPH_CONTAINER_OF(timer, struct mcph_asking, timer),
                  "the application did not answer in time");
 }
 
 /* ---- requests ---------------------------------------------------------------------- */
 
 static void
-add_waiter(struct entry *e, struct mcph_net_waiter *waiter)
+add_waiter(struct mcph_entry *e, struct mcph_net_waiter *waiter)
 {
     struct mcph_keeper *k = e->keeper;
 
     mcph_list_remove(&waiter->link);
     mcph_list_append(&e->waiters, &waiter->link);
-    if (k->events->waits)
+    if (k->events->waits && e->asking->is_open)
         k->events->waits(&e->asking->ask, k->arg);
+}
+
+static bool
+may_ask(const struct mcph_entry *e)
+{
+    return mcph_entry_logs_in(e) || (e->keeper->asks && e->way.mode != MCPHOST_AUTH_NONE);
 }
 
 enum { NOTHING, GIVEN, FIXED };
@@ -426,8 +406,8 @@ enum { NOTHING, GIVEN, FIXED };
  * The caller holds the core's lock.  Returns NOTHING, GIVEN, FIXED, or a negative code if
  * there is no memory. */
 static int
-add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *ret_mark,
-          struct mcph_elsewhere *elsewhere)
+add_known(struct mcph_entry *e, bool expired_too, struct mcph_buf *lines,
+          uint64_t *ret_mark, struct mcph_elsewhere *elsewhere)
 {
     struct mcph_keeper *k = e->keeper;
     int r;
@@ -449,7 +429,7 @@ add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *r
 }
 
 static void
-tell_elsewhere(struct entry *e, const struct mcph_elsewhere *elsewhere)
+tell_elsewhere(struct mcph_entry *e, const struct mcph_elsewhere *elsewhere)
 {
     struct mcph_keeper *k = e->keeper;
     bool any = elsewhere->name[0] != '\0';
@@ -463,8 +443,8 @@ static int
 attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
              struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
-    static const struct refusal nothing = {0};
-    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    static const struct mcph_refusal nothing = {0};
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
     bool expired, leaving = attempt->method[0] == 'D';
     struct mcph_elsewhere elsewhere = {0};
     int r;
@@ -480,14 +460,14 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
         return mcph_err_nomem(reterr);
     tell_elsewhere(e, &elsewhere);
     if (r != NOTHING)
-        return 0;
+        return r == GIVEN ? mcph_entry_add_proof(e, attempt, reterr) : 0;
     if (e->refusal) {
         if (reterr)
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
     /* Do not ask for credentials only to end a session. */
-    if (leaving || (!e->asking && !(expired && e->keeper->asks)))
+    if (leaving || (!e->asking && !(expired && may_ask(e))))
         return 0;
     if (!e->asking && !ask_owner(e, &nothing))
         return mcph_err_nomem(reterr);
@@ -498,7 +478,7 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
 static int
 identify(struct mcph_net_auth *auth, struct mcph_buf *who)
 {
-    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
     uint64_t mark;
     int r;
 
@@ -510,7 +490,7 @@ identify(struct mcph_net_auth *auth, struct mcph_buf *who)
 
 /* Discards the supplied credential, because it is not valid any more. */
 static void
-discard_given(struct entry *e)
+discard_given(struct mcph_entry *e)
 {
     mcph_core_lock(e->keeper->core);
     e->given = false;
@@ -528,8 +508,8 @@ fail_auth(mcphost_error **reterr, const char *why)
 /* Returns the reason why another credential would not help the request.  Returns NULL if
  * another credential may help. */
 static const char *
-find_end(struct entry *e, const struct mcph_net_attempt *attempt,
-         const struct refusal *refusal)
+find_end(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
+         const struct mcph_refusal *refusal)
 {
     const char *scope = refusal->challenge.scope;
     bool had;
@@ -545,8 +525,8 @@ find_end(struct entry *e, const struct mcph_net_attempt *attempt,
 }
 
 static int
-refused(struct entry *e, const struct mcph_net_attempt *attempt,
-        const struct refusal *refusal, struct mcph_net_waiter *waiter,
+refused(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
+        const struct mcph_refusal *refusal, struct mcph_net_waiter *waiter,
         mcphost_error **reterr)
 {
     const char *end;
@@ -562,7 +542,7 @@ refused(struct entry *e, const struct mcph_net_attempt *attempt,
         discard_given(e);
     if (end)
         return fail_auth(reterr, end);
-    if (!e->asking && !e->keeper->asks)
+    if (!e->asking && !may_ask(e))
         return MCPH_NET_AUTH_PASS;
     if (!e->asking && !ask_owner(e, refusal))
         return fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM));
@@ -575,11 +555,13 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
          const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
          mcphost_error **reterr)
 {
-    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
-    struct refusal refusal;
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+    struct mcph_refusal refusal;
     uint64_t mark = 0;
     int known, verdict;
 
+    if (mcph_entry_take_nonce(e, answer) && waiter && attempt->refusals < REFUSALS)
+        return MCPH_NET_AUTH_RETRY;
     if (!waiter || (answer->status != 401 && answer->status != 403))
         return MCPH_NET_AUTH_PASS;
     mcph_core_lock(e->keeper->core);
@@ -601,25 +583,25 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
 static bool
 is_asking(struct mcph_net_auth *auth)
 {
-    return MCPH_CONTAINER_OF(auth, struct entry, base)->asking != NULL;
+    return MCPH_CONTAINER_OF(auth, struct mcph_entry, base)->asking != NULL;
 }
 
 /* ---- entries ----------------------------------------------------------------------- */
 
-static struct entry *
+static struct mcph_entry *
 find_entry(struct mcph_keeper *k, const char *server, const char *url)
 {
-    mcph_list_for_each_entry (e, &k->entries, struct entry, link) {
+    mcph_list_for_each_entry (e, &k->entries, struct mcph_entry, link) {
         if (strcmp(e->server, server) == 0 && strcmp(e->url, url) == 0)
             return e;
     }
     return NULL;
 }
 
-static struct entry *
+static struct mcph_entry *
 entry_new(struct mcph_keeper *k, const char *server, const char *url)
 {
-    struct entry *e = calloc(1, sizeof(*e));
+    struct mcph_entry *e = calloc(1, sizeof(*e));
 
     if (!e)
         return NULL;
@@ -644,7 +626,7 @@ entry_new(struct mcph_keeper *k, const char *server, const char *url)
 }
 
 static bool
-is_idle(const struct entry *e)
+is_idle(const struct mcph_entry *e)
 {
     return e->users == 0 && !e->asking;
 }
@@ -657,9 +639,9 @@ evict_idle(struct mcph_keeper *k)
     size_t n = 0;
 
     mcph_list_for_each (item, &k->entries)
-        n += is_idle(MCPH_LIST_ENTRY(item, struct entry, link));
+        n += is_idle(MCPH_LIST_ENTRY(item, struct mcph_entry, link));
     mcph_list_for_each_safe (item, &k->entries) {
-        struct entry *e = MCPH_LIST_ENTRY(item, struct entry, link);
+        struct mcph_entry *e = MCPH_LIST_ENTRY(item, struct mcph_entry, link);
 
         if (n <= ENTRIES_MAX)
             return;
@@ -674,7 +656,7 @@ evict_idle(struct mcph_keeper *k)
 struct mcph_net_auth *
 mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
 {
-    struct entry *e = find_entry(k, server, url);
+    struct mcph_entry *e = find_entry(k, server, url);
 
     if (!e)
         e = entry_new(k, server, url);
@@ -695,7 +677,7 @@ mcph_keeper_put(struct mcph_net_auth *auth)
     /* Keep the question open, because the answer may take longer than a server's start.
      * The next start can use the answer. */
     if (auth)
-        MCPH_CONTAINER_OF(auth, struct entry, base)->users--;
+        MCPH_CONTAINER_OF(auth, struct mcph_entry, base)->users--;
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -721,7 +703,8 @@ mcph_keeper_close(struct mcph_keeper *k, const char *why)
 {
     k->asks = false;
     mcph_list_for_each (item, &k->entries) {
-        struct asking *asking = MCPH_LIST_ENTRY(item, struct entry, link)->asking;
+        struct mcph_asking *asking =
+            MCPH_LIST_ENTRY(item, struct mcph_entry, link)->asking;
 
         if (asking)
             end_question(asking, why);
@@ -737,7 +720,8 @@ mcph_keeper_free(struct mcph_keeper *k)
         return;
     for (item = mcph_list_take_first(&k->entries); item;
          item = mcph_list_take_first(&k->entries))
-        entry_free(MCPH_LIST_ENTRY(item, struct entry, link));
+        entry_free(MCPH_LIST_ENTRY(item, struct mcph_entry, link));
+    mcph_store_free(k->store);
     mcph_fixed_done(&k->fixed);
     mcph_core_unref(k->core);
     free(k);
@@ -761,7 +745,7 @@ mcph_keeper_set_fixed_locked(struct mcph_keeper *k, const char *server,
 void
 mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
 {
-    mcph_list_for_each_entry (e, &k->entries, struct entry, link) {
+    mcph_list_for_each_entry (e, &k->entries, struct mcph_entry, link) {
         if (server && strcmp(server, e->server) != 0)
             continue;
         e->given = false;

@@ -128,6 +128,12 @@ void mcph_store_record_done(struct mcph_store_record *record);
 /* Computes the version of a record. */
 int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIGEST_HEX]);
 
+/* ---- the store in memory (store_memory.c) ------------------------------------------ */
+
+/* Makes a store whose records end with it.  Only the dispatcher may use this store.
+ * Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_store_memory_new(struct mcph_store **ret);
+
 /* ---- the file store (store_file.c) --------------------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
  * 0700, and each file in it has the mode 0600.  If another user owns the directory or a

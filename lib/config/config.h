@@ -208,6 +208,18 @@ struct mcph_spec {
                                                         * secrets */
     char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute paths, or NULL */
     bool public_only; /* refuses addresses of private networks */
+    /* Keys of logins at HTTP servers (mcphost-auth(7)). */
+    int auth, auth_flow;                      /* MCPHOST_AUTH_*, MCPHOST_FLOW_* */
+    struct mcph_values client_id;             /* at most one value */
+    struct mcph_values client_secret;         /* at most one value; a secret */
+    struct mcph_values assertion;             /* at most one value; a secret */
+    struct mcph_values idp_client_secret;     /* at most one value; a secret */
+    char *login_key;                          /* an absolute path, or NULL */
+    char *client_document, *issuer;           /* URLs, or NULL */
+    char *issuer_metadata, *idp_token_url;    /* URLs, or NULL */
+    char *audience, *account, *idp_client_id; /* or NULL */
+    struct mcph_strings scopes;
+    bool private_issuer, no_pkce;
     int64_t connect_timeout_ms, idle_timeout_ms; /* -1 for the library's default */
     /* Keys of all servers. */
     bool stateless; /* all dialogs may share the server (`truely-stateless: true`) */
@@ -346,6 +358,8 @@ struct mcph_key {
                            * optional */
     const char *good;     /* describes a valid value, or the contents of a MAP */
     const char *needs;    /* another key that must be set too, or NULL */
+    const char *plain;    /* for a MAP, the key that a text in place of the map sets; or
+                           * NULL */
     const char *replaces; /* for STEPS, the key that applies if this key is not set */
     /* Returns the fault of a VALUE or of a text in STRINGS, or NULL if the text is valid.
      * If `fault` is NULL, every text is valid. */
@@ -395,6 +409,9 @@ void mcph_shipped_text(struct mcph_buf *buf); /* appends all names in quotes */
 /* Returns NULL if `text` is a file extension such as "md" or ".md".  Otherwise returns a
  * static text that names the fault of `text`. */
 const char *mcph_extension_check(const char *text);
+/* Returns NULL if `text` is a scope (RFC 6749, section 3.3), else a static text about its
+ * fault (key.c). */
+const char *mcph_scope_check(const char *text);
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 

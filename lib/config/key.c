@@ -65,6 +65,33 @@ static const struct mcph_key keys[] = {
     KEY("tls.keyPassword", VALUE, key_password, .flags = LAUNCH | AT_URL,
         .needs = "tls.clientCert"),
     KEY("publicOnly", BOOL, public_only, .flags = LAUNCH | AT_URL),
+    MAP("auth", .flags = AT_URL | MCPH_KEY_STRICT, .plain = "auth.mode",
+        .good = "a map, or the way to get credentials"),
+    KEY("auth.mode", CHOICE, auth, .flags = LAUNCH | AT_URL,
+        .values = MCPHOST_ENUM_AUTH_MODE),
+    KEY("auth.flow", CHOICE, auth_flow, .flags = LAUNCH | AT_URL,
+        .values = MCPHOST_ENUM_LOGIN_FLOW),
+    KEY("auth.clientId", VALUE, client_id, .flags = LAUNCH | AT_URL,
+        .good = "the client's id"),
+    KEY("auth.clientSecret", VALUE, client_secret, .flags = LAUNCH | AT_URL,
+        .needs = "auth.clientId", .good = "the client's secret"),
+    KEY("auth.clientKeyFile", FILE, login_key, .flags = LAUNCH | AT_URL,
+        .needs = "auth.clientId"),
+    KEY("auth.clientMetadataUrl", TEXT, client_document, .flags = LAUNCH | AT_URL),
+    KEY("auth.issuer", TEXT, issuer, .flags = LAUNCH | AT_URL),
+    KEY("auth.metadataUrl", TEXT, issuer_metadata, .flags = LAUNCH | AT_URL),
+    KEY("auth.scopes", STRINGS, scopes, .flags = LAUNCH | AT_URL,
+        .fault = mcph_scope_check, .good = "a scope"),
+    KEY("auth.audience", TEXT, audience, .flags = LAUNCH | AT_URL),
+    KEY("auth.account", TEXT, account, .flags = LAUNCH | AT_URL),
+    KEY("auth.assertion", VALUE, assertion, .flags = LAUNCH | AT_URL,
+        .good = "a signed token"),
+    KEY("auth.idpTokenUrl", TEXT, idp_token_url, .flags = LAUNCH | AT_URL),
+    KEY("auth.idpClientId", TEXT, idp_client_id, .flags = LAUNCH | AT_URL),
+    KEY("auth.idpClientSecret", VALUE, idp_client_secret, .flags = LAUNCH | AT_URL,
+        .needs = "auth.idpClientId", .good = "the client's secret"),
+    KEY("auth.allowPrivate", BOOL, private_issuer, .flags = LAUNCH | AT_URL),
+    KEY("auth.allowNoPkce", BOOL, no_pkce, .flags = LAUNCH | AT_URL),
     MAP("timeouts", .good = "a map with 'start', 'list' and 'call'"),
     KEY("timeouts.connect", TIME, connect_timeout_ms, .flags = LAUNCH | AT_URL),
     KEY("timeouts.idle", TIME, idle_timeout_ms, .flags = LAUNCH | AT_URL),
@@ -118,6 +145,16 @@ static const struct mcph_key keys[] = {
     KEY("manual", TEXT, manual, .flags = VIEW | OWN),
     KEY("callMeta", OBJECT, call_meta, .flags = VIEW | MADE),
 };
+
+const char *
+mcph_scope_check(const char *text)
+{
+    const char *c = text;
+
+    while (*c > ' ' && *c <= '~' && *c != '"' && *c != '\\')
+        c++;
+    return *text && !*c ? NULL : "a scope has no blanks, quotes and backslashes";
+}
 
 const struct mcph_key *
 mcph_key_at(size_t index)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * credential.c - credentials of the application for servers at URLs: fixed credentials,
- * and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.
+ * and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.  Also the questions of
+ * logins.
  *
  * The keeper (auth/auth.h) stores the credentials.  This file checks the credentials, and
  * turns the keeper's questions into requests.  No value may get into an error or a log
@@ -263,8 +264,8 @@ make_request(mcphost *host, const struct mcph_ask *ask)
 {
     const char *server;
     struct mcphost_source *source = split_key(host, ask->server, &server);
-    mcphost_request *request =
-        mcph_request_new(host, MCPHOST_REQUEST_CREDENTIALS, source, server);
+    int kind = ask->awaited ? MCPHOST_REQUEST_AUTHORIZE : MCPHOST_REQUEST_CREDENTIALS;
+    mcphost_request *request = mcph_request_new(host, kind, source, server);
 
     if (!request)
         return NULL;
@@ -273,7 +274,8 @@ make_request(mcphost *host, const struct mcph_ask *ask)
     request->frame = mcph_frame_new(ask->params, strlen(ask->params));
     if (request->frame)
         request->params = mcph_frame_span(request->frame);
-    if (request->message && request->url && request->frame)
+    if (request->message && request->url && request->frame &&
+        mcph_authorize_keep(request, ask->awaited) == 0)
         return request;
     mcph_request_put_user(request);
     return NULL;
@@ -302,7 +304,9 @@ on_waits(const struct mcph_ask *ask, void *arg)
 
     mcph_server_set_hold_up(
         source, server,
-        "waiting for credentials: the application has not answered the request for them");
+        ask->awaited ? "waiting for a login: the user has not logged in yet"
+                     : "waiting for credentials: the application has not answered the "
+                       "request for them");
 }
 
 static void
@@ -334,5 +338,17 @@ on_elsewhere(const char *key, const char *origin, const struct mcph_elsewhere *h
     free(text);
 }
 
-const struct mcph_keeper_events mcph_credential_events = {
-    .ask = on_ask, .over = on_over, .elsewhere = on_elsewhere, .waits = on_waits};
+static void
+on_delayed(const char *key, const char *why, void *arg)
+{
+    const char *server;
+    struct mcphost_source *source = split_key(arg, key, &server);
+
+    mcph_server_set_hold_up(source, server, why);
+}
+
+const struct mcph_keeper_events mcph_credential_events = {.ask = on_ask,
+                                                          .over = on_over,
+                                                          .elsewhere = on_elsewhere,
+                                                          .waits = on_waits,
+                                                          .delayed = on_delayed};

@@ -154,6 +154,8 @@ apply_options(mcphost *host)
     mcph_keeper_set_asking(host->keeper,
                            o[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_CREDENTIALS,
                            o[MCPHOST_OPT_REQUEST_TIMEOUT]);
+    mcph_keeper_set_logins(host->keeper,
+                           o[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_AUTHORIZE);
 }
 
 int
@@ -749,6 +751,25 @@ init_refs(mcphost *host)
     mcph_refs_init(&host->mem);
 }
 
+static int
+init_keeper(mcphost *host)
+{
+    struct mcph_store *tokens = NULL;
+    int r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
+
+    if (r == 0)
+        r = mcph_net_new(host->core, &host->net, NULL);
+    if (r == 0)
+        r = mcph_store_memory_new(&tokens);
+    if (r < 0)
+        return r;
+    mcph_keeper_set_net(host->keeper, host->net);
+    mcph_keeper_set_store(host->keeper, tokens, false);
+    mcph_pool_set_net(host->pool, host->net);
+    mcph_pool_set_keeper(host->pool, host->keeper);
+    return 0;
+}
+
 int
 mcph_host_new(mcphost **ret, mcphost_error **reterr)
 {
@@ -789,13 +810,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = mcph_pool_new(host->core, host->options, &mcph_report_ops, &host->workspace,
                           &host->pool);
     if (r == 0)
-        r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
-    if (r == 0)
-        r = mcph_net_new(host->core, &host->net, NULL);
-    if (r == 0) {
-        mcph_pool_set_net(host->pool, host->net);
-        mcph_pool_set_keeper(host->pool, host->keeper);
-    }
+        r = init_keeper(host);
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);

@@ -27,6 +27,14 @@
 #define METHOD_MAX 64
 #define REJECTED   (-1) /* the code if the user refuses (MCP, "Sampling") */
 
+/* Returns true if the answer is a secret. */
+static bool
+is_secret(const mcphost_request *request)
+{
+    return request->kind == MCPHOST_REQUEST_CREDENTIALS ||
+           request->kind == MCPHOST_REQUEST_AUTHORIZE;
+}
+
 static void
 put_in_list(mcphost_request *request)
 {
@@ -44,7 +52,8 @@ put_in_list(mcphost_request *request)
     free(request->url);
     mcph_kept_done(&request->kept);
     free(request->defaults);
-    if (request->answer && request->kind == MCPHOST_REQUEST_CREDENTIALS)
+    mcph_authorize_done(request);
+    if (request->answer && is_secret(request))
         explicit_bzero(request->answer, request->answer_len);
     free(request->answer);
     free(request->why);
@@ -67,7 +76,9 @@ static void
 answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
 {
     mcph_server_set_hold_up(request->source, request->server, NULL);
-    if (request->answer)
+    if (request->answer && request->awaited.state)
+        mcph_ask_paste(ask, request->answer, request->answer_len);
+    else if (request->answer)
         mcph_ask_answer(ask, request->answer, request->answer_len, request->code,
                         request->why);
     else
@@ -137,7 +148,7 @@ settle_request(mcphost_request *request, char *answer, size_t len, int64_t code,
     }
     mcph_core_leave(host->core);
 out:
-    if (answer && request->kind == MCPHOST_REQUEST_CREDENTIALS)
+    if (answer && is_secret(request))
         explicit_bzero(answer, len);
     free(answer);
     free(why);
@@ -628,6 +639,8 @@ add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
         return add_roots(json, buf, reterr);
     case MCPHOST_REQUEST_CREDENTIALS:
         return mcph_credential_read(json, buf, ret_code, ret_scope, reterr);
+    case MCPHOST_REQUEST_AUTHORIZE:
+        return mcph_authorize_read(request, json, buf, reterr);
     default:
         if (json.p)
             return mcph_err(reterr, MCPHOST_E_INVALID,
@@ -661,7 +674,7 @@ static void
 end_answer(const mcphost_request *request, struct mcph_buf *buf, char *scope)
 {
     free(scope);
-    if (request->kind == MCPHOST_REQUEST_CREDENTIALS && buf->data)
+    if (is_secret(request) && buf->data)
         explicit_bzero(buf->data, buf->cap);
     mcph_buf_done(buf);
 }

@@ -24,9 +24,11 @@ struct mcphost_request {
                                             * `message` and `url` may be NULL */
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
-    struct mcph_span params, schema; /* in `frame` */
-    unsigned depth;                  /* how deeply a sampling request is nested */
-    struct mcph_kept kept;           /* texts that the application asked for */
+    struct mcph_span params, schema;   /* in `frame` */
+    unsigned depth;                    /* how deeply a sampling request is nested */
+    struct mcph_oauth_awaited awaited; /* of a login: what an answer must fit; the
+                                        * request owns the texts */
+    struct mcph_kept kept;             /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;
     bool sampled; /* the sampler has the request; dispatcher only */
@@ -104,6 +106,15 @@ void mcph_request_end(mcphost_request *request, const char *why);
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
+/* Copies to the request what an answer to the question of a login must fit (authorize.c).
+ * `awaited` may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_authorize_keep(mcphost_request *request,
+                        const struct mcph_oauth_awaited *awaited);
+void mcph_authorize_done(mcphost_request *request);
+/* Reads an answer to MCPHOST_REQUEST_AUTHORIZE, and appends the text that the user
+ * pasted. */
+int mcph_authorize_read(const mcphost_request *request, struct mcph_span json,
+                        struct mcph_buf *text, mcphost_error **reterr);
 /* Set and drop the credentials of a server.  mcph_credential_set() has the arguments of
  * mcphost_set_credential().  Any thread may call these functions. */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,

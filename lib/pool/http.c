@@ -78,6 +78,7 @@ find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **re
 struct way {
     struct mcph_http_spec http;
     struct mcph_pairs headers, proxy, password;
+    struct mcph_login_way login;
 };
 
 static void
@@ -86,6 +87,7 @@ way_done(struct way *way)
     mcph_pairs_done(&way->headers);
     mcph_pairs_done(&way->proxy);
     mcph_pairs_done(&way->password);
+    mcph_login_way_done(&way->login);
 }
 
 /* Checks that the file or directory that a key names can be read, because libcurl
@@ -188,7 +190,9 @@ take_spec(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
     if (spec->connect_timeout_ms >= 0)
         way->http.site.connect_ms = spec->connect_timeout_ms;
     r = take_values(spec, env, way, reterr);
-    return r < 0 ? r : take_files(spec, &way->http.site, reterr);
+    if (r == 0)
+        r = take_files(spec, &way->http.site, reterr);
+    return r < 0 ? r : mcph_login_way_make(spec, env, &way->login, reterr);
 }
 
 /* ---- the connection ---------------------------------------------------------------- */
@@ -222,6 +226,10 @@ make_connection(struct mcph_instance *inst, struct way *way,
     int r;
 
     r = find_credentials(inst, way->http.url, reterr);
+    if (r == 0)
+        r = mcph_keeper_set_way(inst->auth, &way->login, &way->http.site, inst->mask) < 0
+                ? mcph_err_nomem(reterr)
+                : 0;
     if (r < 0)
         return r;
     headers = calloc(pairs->n + 1, sizeof(*headers));

@@ -73,6 +73,10 @@ int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
 /* Makes the HTTP connection that the spec describes (http.c).  Does not open the
  * connection. */
+/* Makes the way of the logins at a server (way.c).  The caller wipes *ret with
+ * mcph_login_way_done(). */
+int mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
+                        struct mcph_login_way *ret, mcphost_error **reterr);
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);

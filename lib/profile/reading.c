@@ -517,6 +517,11 @@ static void read_members(struct reading *rd, const struct mcph_node *map,
 static void
 read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node)
 {
+    const struct mcph_key *plain =
+        key->plain && node->kind == MCPH_NODE_STRING ? mcph_key_find(key->plain) : NULL;
+
+    if (plain)
+        key = plain;
     if (key->kind != MCPH_KEY_MAP)
         readers[key->kind](rd, key, node, mcph_key_field(key, rd->spec));
     else if (mcph_check_kind(rd->check, node, MCPH_NODE_MAP,

@@ -196,10 +196,11 @@ static const struct {
      "option transports: expected the sum of some of stdio (1), streamable_http (2) or "
      "sse (4), found 8"},
     {MCPHOST_OPT_REQUESTS, 0, NULL},
-    {MCPHOST_OPT_REQUESTS, 63, NULL},
-    {MCPHOST_OPT_REQUESTS, 64,
+    {MCPHOST_OPT_REQUESTS, 127, NULL},
+    {MCPHOST_OPT_REQUESTS, 128,
      "option requests: expected the sum of some of form (1), url (2), sampling (4), "
-     "roots (8), sampling_tools (16) or credentials (32), or 0, found 64"},
+     "roots (8), sampling_tools (16), credentials (32) or authorize (64), or 0, found "
+     "128"},
     {19, 0, "no option has the number 19"},
     {0, 0, "no option has the number 0"},
     {-1, 0, "no option has the number -1"},

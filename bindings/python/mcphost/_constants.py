@@ -4,6 +4,8 @@
 from enum import IntEnum, IntFlag
 
 __all__ = [
+    "AuthMode",
+    "LoginFlow",
     "BeforeCall",
     "TaskStatus",
     "Shape",
@@ -69,6 +71,26 @@ __all__ = [
     "Part",
     "ResourceTool",
 ]
+
+
+class AuthMode(IntEnum):
+    """How a server gets its credentials: the key `auth` of its entry."""
+
+    AUTO = 0
+    NONE = 1
+    HEADERS = 2
+    OAUTH = 3
+
+
+class LoginFlow(IntEnum):
+    """The flow by which a server gets its tokens: the key `auth.flow` of its entry."""
+
+    AUTO = 0
+    BROWSER = 1
+    DEVICE = 2
+    CLIENT_CREDENTIALS = 3
+    JWT_BEARER = 4
+    TOKEN_EXCHANGE = 5
 
 
 class BeforeCall(IntEnum):
@@ -279,6 +301,8 @@ class Enum(IntEnum):
     CHATOS_KIND = 62
     GOCLAW_FLAG = 63
     PART = 64
+    AUTH_MODE = 65
+    LOGIN_FLOW = 66
 
 
 class ErrorCode(IntEnum):
@@ -657,6 +681,7 @@ class RequestKind(IntFlag):
     ROOTS = 8
     SAMPLING_TOOLS = 16
     CREDENTIALS = 32
+    AUTHORIZE = 64
 
 
 class Rejection(IntEnum):

@@ -11,6 +11,10 @@
  * tool's schema.  Meanwhile the program answers the server's requests.  At the end it
  * closes the host.
  *
+ * In a scenario with a login, the program plays the browser: it fetches the page, and
+ * answers the request with the URL to which the page redirects.  MCP_CONFORMANCE_CONTEXT
+ * has the client's identity, where the scenario needs one.
+ *
  * The program loads the skills only in scenarios whose name (MCP_CONFORMANCE_SCENARIO)
  * contains "-verify-", because MCP_CONFORMANCE_CONTEXT does not say whether to load the
  * skills.
@@ -21,7 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <curl/curl.h>
 #include <jansson.h>
 #include <mcphost/mcphost.h>
 
@@ -103,6 +109,30 @@ fill_in(const mcphost_request *request)
     return json;
 }
 
+/* Fetches a page without following its redirect.  Returns an answer with the URL of the
+ * redirect as JSON, or NULL if the page does not redirect. */
+static char *
+visit(const char *page)
+{
+    CURL *curl = curl_easy_init();
+    char *url = NULL, *json = NULL;
+    json_t *answer;
+
+    curl_easy_setopt(curl, CURLOPT_URL, page);
+    curl_easy_setopt(curl, CURLOPT_NOBODY, 0L);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, stderr);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT, 10L);
+    if (curl_easy_perform(curl) == CURLE_OK)
+        curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &url);
+    if (url) {
+        answer = json_pack("{s:s}", "redirect", url);
+        json = json_dumps(answer, JSON_COMPACT);
+        json_decref(answer);
+    }
+    curl_easy_cleanup(curl);
+    return json;
+}
+
 static void
 answer_request(mcphost_request *request)
 {
@@ -120,12 +150,17 @@ answer_request(mcphost_request *request)
     case MCPHOST_REQUEST_ROOTS:
         json = strdup("[{\"uri\":\"file:///\",\"name\":\"everything\"}]");
         break;
+    case MCPHOST_REQUEST_AUTHORIZE:
+        json = visit(mcphost_request_get_url(request));
+        break;
     default:
         mcphost_request_reject(request, MCPHOST_REJECT_DECLINE, NULL);
         return;
     }
-    if (mcphost_request_respond(request, json, json ? strlen(json) : 0, &err) < 0)
+    if (mcphost_request_respond(request, json, json ? strlen(json) : 0, &err) < 0) {
         fprintf(stderr, "request: %s\n", mcphost_error_get_message(err));
+        mcphost_request_reject(request, MCPHOST_REJECT_ERROR, NULL);
+    }
     mcphost_error_unref(err);
     free(json);
 }
@@ -311,13 +346,82 @@ make_calls(mcphost *host)
     return r;
 }
 
+/* ---- logins ------------------------------------------------------------------------ */
+
+#define DOCUMENT "https://conformance-test.local/client-metadata.json"
+
+static const char *
+text_of(json_t *context, const char *name)
+{
+    return json_string_value(json_object_get(context, name));
+}
+
+/* Sets a key of `auth` if the context has this member. */
+static void
+copy_member(json_t *auth, const char *key, json_t *context, const char *name)
+{
+    json_t *value = json_object_get(context, name);
+
+    if (value)
+        json_object_set(auth, key, value);
+}
+
+/* Writes the private key of the context to a file in the directory of temporary files.
+ * Returns the file's name, or NULL if the context has no key. */
+static const char *
+write_key(json_t *context)
+{
+    static char name[] = "/tmp/mcphost-conformance-XXXXXX";
+    const char *pem = text_of(context, "private_key_pem");
+    int fd = pem ? mkstemp(name) : -1;
+
+    if (fd < 0)
+        return NULL;
+    if (write(fd, pem, strlen(pem)) < 0)
+        perror(name);
+    close(fd);
+    return name;
+}
+
+/* Makes the key `auth` of the entry.  *ret_key (may become NULL) is the file of the
+ * client's key. */
+static json_t *
+make_auth(json_t *context, const char **ret_key)
+{
+    const char *scenario = secure_getenv("MCP_CONFORMANCE_SCENARIO"), *flow = NULL;
+    json_t *auth = json_object();
+
+    *ret_key = write_key(context);
+    copy_member(auth, "clientId", context, "client_id");
+    copy_member(auth, "clientSecret", context, "client_secret");
+    copy_member(auth, "issuer", context, "issuer");
+    copy_member(auth, "assertion", context, "valid_jwt");
+    copy_member(auth, "assertion", context, "idp_id_token");
+    copy_member(auth, "idpTokenUrl", context, "idp_token_endpoint");
+    copy_member(auth, "idpClientId", context, "idp_client_id");
+    if (*ret_key)
+        json_object_set_new(auth, "clientKeyFile", json_string(*ret_key));
+    if (scenario && strstr(scenario, "client-credentials"))
+        flow = "client_credentials";
+    else if (json_object_get(context, "valid_jwt"))
+        flow = "jwt_bearer";
+    else if (json_object_get(context, "idp_id_token"))
+        flow = "token_exchange";
+    json_object_set_new(auth, "flow", json_string(flow ? flow : "browser"));
+    json_object_set_new(auth, "clientMetadataUrl", json_string(DOCUMENT));
+    return auth;
+}
+
 /* ---- the host ---------------------------------------------------------------------- */
 
 static int
 connect_to(mcphost *host, const char *url)
 {
-    json_t *file = json_pack("{s:i, s:{s:{s:s, s:s}}}", "version", 1, "servers", "suite",
-                             "transport", "streamable_http", "url", url);
+    const char *given = secure_getenv("MCP_CONFORMANCE_CONTEXT"), *key;
+    json_t *context = given ? json_loads(given, 0, NULL) : NULL;
+    json_t *file = json_pack("{s:i, s:{s:{s:s, s:s, s:o}}}", "version", 1, "servers",
+                             "suite", "transport", "streamable_http", "url", url, "auth",
+                             make_auth(context, &key));
     char *text = json_dumps(file, 0); /* JSON is valid YAML */
     mcphost_config *config = NULL;
     mcphost_status *status = NULL;
@@ -341,8 +445,11 @@ connect_to(mcphost *host, const char *url)
     mcphost_error_unref(err);
     mcphost_status_unref(status);
     mcphost_config_unref(config);
+    if (key)
+        unlink(key);
     free(text);
     json_decref(file);
+    json_decref(context);
     return r;
 }
 
@@ -366,7 +473,8 @@ main(int argc, char **argv)
     if (r == 0)
         r = mcphost_set_option(host, MCPHOST_OPT_REQUESTS,
                                MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
-                                   MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS);
+                                   MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS |
+                                   MCPHOST_REQUEST_AUTHORIZE);
     if (r == 0)
         r = mcphost_set_event(host, on_event, NULL, NULL);
     if (r == 0)

@@ -306,6 +306,28 @@ pub type mcphost_name_fn = unsafe extern "C" fn(server_id: *const c_char, name: 
 /// Free an argument that the library does not need any more.
 pub type mcphost_free_fn = unsafe extern "C" fn(arg: *mut c_void);
 
+/// By OAuth if the entry has no header Authorization, and the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS
+pub const MCPHOST_AUTH_AUTO: c_int = 0;
+/// The headers of the entry alone; nobody is asked
+pub const MCPHOST_AUTH_NONE: c_int = 1;
+/// Headers of the application (MCPHOST_REQUEST_CREDENTIALS, mcphost_set_credential())
+pub const MCPHOST_AUTH_HEADERS: c_int = 2;
+/// By OAuth
+pub const MCPHOST_AUTH_OAUTH: c_int = 3;
+
+/// BROWSER, or DEVICE if the authorization server has no page for a browser
+pub const MCPHOST_FLOW_AUTO: c_int = 0;
+/// The user logs in with a browser (authorization code)
+pub const MCPHOST_FLOW_BROWSER: c_int = 1;
+/// The user enters a code on another device (RFC 8628)
+pub const MCPHOST_FLOW_DEVICE: c_int = 2;
+/// The client alone, without a user
+pub const MCPHOST_FLOW_CLIENT_CREDENTIALS: c_int = 3;
+/// A configured assertion (RFC 7523), without a question
+pub const MCPHOST_FLOW_JWT_BEARER: c_int = 4;
+/// An identity token of the user (RFC 8693), without a question
+pub const MCPHOST_FLOW_TOKEN_EXCHANGE: c_int = 5;
+
 /// Carry out the call
 pub const MCPHOST_BEFORE_CALL_GO: c_int = 0;
 /// Wait for mcphost_call_allow() or mcphost_call_refuse()
@@ -563,6 +585,10 @@ pub const MCPHOST_ENUM_CHATOS_KIND: c_int = 62;
 pub const MCPHOST_ENUM_GOCLAW_FLAG: c_int = 63;
 /// Constants MCPHOST_PART_*
 pub const MCPHOST_ENUM_PART: c_int = 64;
+/// Constants MCPHOST_AUTH_*
+pub const MCPHOST_ENUM_AUTH_MODE: c_int = 65;
+/// Constants MCPHOST_FLOW_*
+pub const MCPHOST_ENUM_LOGIN_FLOW: c_int = 66;
 
 /// An argument is NULL, or has a value that is not allowed
 pub const MCPHOST_E_INVALID: c_int = -1;
@@ -1013,6 +1039,8 @@ pub const MCPHOST_REQUEST_ROOTS: c_int = 8;
 pub const MCPHOST_REQUEST_SAMPLING_TOOLS: c_int = 16;
 /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call. The answer serves all dialogs and calls.
 pub const MCPHOST_REQUEST_CREDENTIALS: c_int = 32;
+/// A server at a URL needs a login by OAuth (message, url, params). The user opens the page. The request ends by itself when the user has logged in. An answer is needed only if the browser cannot reach this machine. The library opens no page. Since: 0.3
+pub const MCPHOST_REQUEST_AUTHORIZE: c_int = 64;
 
 /// The user said no
 pub const MCPHOST_REJECT_DECLINE: c_int = 1;

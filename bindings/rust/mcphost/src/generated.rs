@@ -15,6 +15,44 @@ use crate::panics;
 use crate::sys;
 use crate::text;
 
+/// How a server gets its credentials: the key `auth` of its entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AuthMode(pub i32);
+
+impl AuthMode {
+    /// By OAuth if the entry has no header Authorization, and the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store that keeps tokens; else as HEADERS.
+    pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
+    /// The headers of the entry alone; nobody is asked.
+    pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
+    /// Headers of the application ([`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), [`Host::set_credential`](crate::Host::set_credential)).
+    pub const HEADERS: AuthMode = AuthMode(sys::MCPHOST_AUTH_HEADERS);
+    /// By OAuth.
+    pub const OAUTH: AuthMode = AuthMode(sys::MCPHOST_AUTH_OAUTH);
+}
+
+enumeration!(AuthMode, sys::MCPHOST_ENUM_AUTH_MODE);
+
+/// The flow by which a server gets its tokens: the key `auth.flow` of its entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoginFlow(pub i32);
+
+impl LoginFlow {
+    /// BROWSER, or DEVICE if the authorization server has no page for a browser.
+    pub const AUTO: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_AUTO);
+    /// The user logs in with a browser (authorization code).
+    pub const BROWSER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_BROWSER);
+    /// The user enters a code on another device (RFC 8628).
+    pub const DEVICE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_DEVICE);
+    /// The client alone, without a user.
+    pub const CLIENT_CREDENTIALS: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_CLIENT_CREDENTIALS);
+    /// A configured assertion (RFC 7523), without a question.
+    pub const JWT_BEARER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_JWT_BEARER);
+    /// An identity token of the user (RFC 8693), without a question.
+    pub const TOKEN_EXCHANGE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_TOKEN_EXCHANGE);
+}
+
+enumeration!(LoginFlow, sys::MCPHOST_ENUM_LOGIN_FLOW);
+
 /// The decisions of `mcphost_before_call_fn`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BeforeCall(pub i32);
@@ -1030,6 +1068,8 @@ impl RequestKind {
     pub const SAMPLING_TOOLS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING_TOOLS);
     /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call. The answer serves all dialogs and calls.
     pub const CREDENTIALS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_CREDENTIALS);
+    /// A server at a URL needs a login by OAuth (message, url, params). The user opens the page. The request ends by itself when the user has logged in. An answer is needed only if the browser cannot reach this machine. The library opens no page. Since: 0.3.
+    pub const AUTHORIZE: RequestKind = RequestKind(sys::MCPHOST_REQUEST_AUTHORIZE);
 }
 
 enumeration!(RequestKind, sys::MCPHOST_ENUM_REQUEST_KIND);
@@ -6301,6 +6341,8 @@ impl Request {
     ///
     /// For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the URL is the server's own URL without the query.
     ///
+    /// For [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE), the URL is the page on which the user logs in.  The URL has a secret in its query: show it to the user, but do not log it.
+    ///
     /// Returns the URL, or `None` for a kind of request without a URL.
     ///
     /// In C: `mcphost_request_get_url()`.
@@ -6355,6 +6397,22 @@ impl Request {
     ///     wantedScope       `scope`, and all scopes that were granted or asked for before
     /// ```
     ///
+    /// For [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE), the host makes the object, too.  It always has `flow` and `issuer`.  It has the other members if they are known:
+    ///
+    /// ```text
+    ///     flow              "browser" or "device"
+    ///     issuer            the authorization server
+    ///     resource          the MCP server, as the authorization server knows it
+    ///     account           the configured label of the account
+    ///     scope             the scopes that the user grants, separated by blanks
+    ///     redirectUri       where the browser returns: the first part of the URL to paste
+    ///     userCode          the code that the user enters at the page (device)
+    ///     verificationUri, verificationUriComplete
+    ///                       the page without and with the code (device)
+    ///     reason            why an earlier login does not serve any more
+    ///     expiresInMs       how long the request stays open
+    /// ```
+    ///
     /// Returns the params as a JSON object, or `None` if the server sent no params.
     ///
     /// In C: `mcphost_request_get_params()`.
@@ -6388,6 +6446,8 @@ impl Request {
     ///     ROOTS        an array of objects with a `uri` that begins with file://
     ///     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
     ///                  expiresInMs is optional; scope is optional if it is wantedScope
+    ///     AUTHORIZE    {"redirect": TEXT}: the URL to which the browser was redirected, or
+    ///                  the code alone; not allowed for the flow "device"
     /// ```
     ///
     /// The function checks the answer.  If the answer does not fit, the request stays open. The error gives the reason.  Dispatch sends the answer.

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keeper_inner.h - what the files of the keeper share.
+ */
+#ifndef MCPH_AUTH_KEEPER_INNER_H
+#define MCPH_AUTH_KEEPER_INNER_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "auth/auth.h"
+#include "auth/key.h"
+
+#define LINES_MAX   (64u * 1024u)
+#define TEXT_MAX    (64u * 1024u)
+#define ENTRIES_MAX 256 /* limit on unused entries that are kept */
+#define LINES_N     8   /* limit on the WWW-Authenticate headers that are read */
+#define REFUSALS    2   /* refusals of one request; the next refusal fails the request */
+
+struct mcph_entry {
+    struct mcph_net_auth base;
+    struct mcph_keeper *keeper;
+    struct mcph_list link; /* in keeper->entries; oldest use first */
+    unsigned users;
+    char *server, *url, *origin, *shown;
+    struct mcph_asking *asking; /* the open question, or NULL */
+    struct mcph_list waiters;
+    mcphost_error *refusal; /* the error for waiters that are resumed without
+                             * credentials; else NULL */
+
+    /* Logins (keeper_login.c). */
+    struct mcph_login_way way;
+    struct mcph_net_site site; /* the entry owns its texts */
+    struct mcph_mask *mask;
+    char *access;              /* the token of the last login, a secret */
+    struct mcph_keypair *dpop; /* the key of the token, or NULL */
+    char *nonce;               /* the server's last nonce for proofs, or NULL */
+
+    /* The core's lock guards the members from here on. */
+    bool given;
+    struct mcph_buf lines;          /* the supplied headers */
+    uint64_t mark;                  /* the mark of `lines` */
+    int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
+                                     * INT64_MAX for never */
+    struct mcph_buf asked, granted; /* scopes, separated by blanks */
+};
+
+/* A question for credentials, or a login. */
+struct mcph_asking {
+    struct mcph_ask ask;
+    struct mcph_entry *entry;
+    struct mcph_timer timer;
+    struct mcph_login *login; /* NULL if the owner is asked for credentials */
+    bool is_open;             /* the owner was asked, and has not answered */
+    char *what, *params;      /* the refusal, for people and for programs */
+    struct mcph_buf wanted;   /* scopes: asked for before, granted, and challenged */
+    int status;
+};
+
+struct mcph_keeper {
+    struct mcph_core *core;
+    const struct mcph_keeper_events *events;
+    bool told_elsewhere; /* true once a header was reported; tell_elsewhere() then
+                          * reports every attempt */
+    void *arg;
+    bool asks;         /* the owner takes questions for credentials */
+    bool asks_logins;  /* the owner takes the questions of logins */
+    bool keeps_tokens; /* the store keeps tokens longer than this host */
+    int64_t ask_ms;
+    struct mcph_net *net; /* borrowed */
+    struct mcph_store *store;
+    struct mcph_list entries; /* guarded by the core's lock */
+    struct mcph_fixed fixed;  /* guarded by the core's lock */
+};
+
+/* A parsed refusal. */
+struct mcph_refusal {
+    int status; /* the HTTP status; 0 if the credential has expired instead */
+    char *lines[LINES_N];
+    size_t n;
+    struct mcph_challenge challenge;
+};
+
+/* Ends a question without credentials: all waiters fail with `error`, which the function
+ * takes over.  NULL stands for MCPHOST_E_NOMEM. */
+void mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error);
+
+/* ---- logins (keeper_login.c) ------------------------------------------------------- */
+
+/* Returns true if this server gets its credentials by a login. */
+bool mcph_entry_logs_in(const struct mcph_entry *e);
+/* Starts the login of a question that is filled in.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal);
+/* Appends the proof of an attempt, if the token is bound to a key. */
+int mcph_entry_add_proof(struct mcph_entry *e, struct mcph_net_attempt *attempt,
+                         mcphost_error **reterr);
+/* Takes the nonce of an answer.  Returns true if the server refused the attempt only
+ * because of the nonce. */
+bool mcph_entry_take_nonce(struct mcph_entry *e, const struct mcph_net_answer *answer);
+void mcph_entry_login_done(struct mcph_entry *e); /* frees the members of logins */
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keeper_login.c - the keeper's logins: OAuth in place of questions for credentials.
+ */
+#include "auth/keeper_inner.h"
+
+/* ---- settings ---------------------------------------------------------------------- */
+
+bool
+mcph_entry_logs_in(const struct mcph_entry *e)
+{
+    const struct mcph_keeper *k = e->keeper;
+
+    if (!k->net || !k->store)
+        return false;
+    return e->way.mode == MCPHOST_AUTH_OAUTH ||
+           (e->way.mode == MCPHOST_AUTH_AUTO && (k->asks_logins || k->keeps_tokens));
+}
+
+static void
+site_done(struct mcph_net_site *site)
+{
+    free((char *)(uintptr_t)site->proxy);
+    free((char *)(uintptr_t)site->no_proxy);
+    free((char *)(uintptr_t)site->ca_file);
+    free((char *)(uintptr_t)site->ca_dir);
+    *site = (struct mcph_net_site){0};
+}
+
+static bool
+copy_text(const char *text, const char **ret)
+{
+    *ret = text ? mcph_strdup(text) : NULL;
+    return !text || *ret;
+}
+
+static int
+site_copy(const struct mcph_net_site *site, struct mcph_net_site *ret)
+{
+    *ret = (struct mcph_net_site){.public_only = site->public_only};
+    if (copy_text(site->proxy, &ret->proxy) &&
+        copy_text(site->no_proxy, &ret->no_proxy) &&
+        copy_text(site->ca_file, &ret->ca_file) && copy_text(site->ca_dir, &ret->ca_dir))
+        return 0;
+    site_done(ret);
+    return MCPHOST_E_NOMEM;
+}
+
+/* Forgets the token of the last login. */
+static void
+forget_token(struct mcph_entry *e)
+{
+    mcph_str_wipe(e->access);
+    e->access = NULL;
+    e->dpop = mcph_keypair_free(e->dpop);
+    free(e->nonce);
+    e->nonce = NULL;
+}
+
+void
+mcph_entry_login_done(struct mcph_entry *e)
+{
+    forget_token(e);
+    mcph_login_way_done(&e->way);
+    site_done(&e->site);
+    e->mask = mcph_mask_unref(e->mask);
+}
+
+int
+mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
+                    const struct mcph_net_site *site, struct mcph_mask *mask)
+{
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+    struct mcph_login_way new_way;
+    struct mcph_net_site new_site;
+
+    /* A login that runs uses the old settings.  It is the answer to the same server. */
+    if (e->asking && e->asking->login)
+        return 0;
+    if (mcph_login_way_copy(way, &new_way) < 0)
+        return MCPHOST_E_NOMEM;
+    if (site_copy(site, &new_site) < 0) {
+        mcph_login_way_done(&new_way);
+        return MCPHOST_E_NOMEM;
+    }
+    if (!mcph_login_way_equal(way, &e->way)) {
+        mcph_core_lock(e->keeper->core);
+        e->given = e->given && !e->access;
+        mcph_core_unlock(e->keeper->core);
+        forget_token(e);
+    }
+    mcph_login_way_done(&e->way);
+    site_done(&e->site);
+    mcph_mask_unref(e->mask);
+    e->way = new_way;
+    e->site = new_site;
+    e->mask = mcph_mask_ref(mask);
+    return 0;
+}
+
+/* ---- questions --------------------------------------------------------------------- */
+
+static int
+on_ask(const struct mcph_login_question *question, void *arg, mcphost_error **reterr)
+{
+    struct mcph_asking *asking = arg;
+    struct mcph_keeper *k = asking->entry->keeper;
+
+    if (!k->asks_logins)
+        return mcph_err(reterr, MCPHOST_E_AUTH,
+                        "the server needs a login, and this program cannot ask for it");
+    asking->ask.url = question->url;
+    asking->ask.message = question->message;
+    asking->ask.params = question->params;
+    asking->ask.awaited = &question->awaited;
+    asking->is_open = true;
+    if (k->events->ask(&asking->ask, k->arg) == 0)
+        return 0;
+    asking->is_open = false;
+    return mcph_err_nomem(reterr);
+}
+
+static void
+on_over(const char *why, void *arg)
+{
+    struct mcph_asking *asking = arg;
+    struct mcph_keeper *k = asking->entry->keeper;
+
+    if (asking->is_open)
+        k->events->over(&asking->ask, why, k->arg);
+    asking->is_open = false;
+}
+
+static void
+on_waits(const char *why, void *arg)
+{
+    struct mcph_asking *asking = arg;
+    struct mcph_keeper *k = asking->entry->keeper;
+
+    if (k->events->delayed)
+        k->events->delayed(asking->entry->server, why, k->arg);
+}
+
+/* ---- the end of a login ------------------------------------------------------------ */
+
+static int
+keep_token(struct mcph_entry *e, const struct mcph_login_token *token,
+           struct mcph_buf *lines)
+{
+    size_t len = strlen(token->access);
+
+    forget_token(e);
+    e->access = mcph_strndup(token->access, len);
+    if (!e->access)
+        return MCPHOST_E_NOMEM;
+    if (token->dpop_key && mcph_keypair_read(token->dpop_key, strlen(token->dpop_key),
+                                             "the stored key", &e->dpop, NULL) < 0)
+        return MCPHOST_E_NOMEM;
+    if (mcph_buf_reserve(lines, len + 32) < 0)
+        return mcph_buf_ok(lines);
+    mcph_buf_add(lines, "Authorization", sizeof("Authorization"));
+    mcph_buf_adds(lines, e->dpop ? "DPoP " : "Bearer ");
+    return mcph_buf_add(lines, token->access, len + 1);
+}
+
+static void
+fail_asking(struct mcph_asking *asking, const mcphost_error *why)
+{
+    mcphost_error *error = NULL;
+    int code = why ? mcphost_error_get_code(why) : MCPHOST_E_NOMEM;
+
+    mcph_err(&error, code, "%s; the login failed: %s", asking->what,
+             why ? mcphost_error_get_message(why) : mcphost_strerror(code));
+    mcph_asking_fail(asking, error);
+}
+
+static void
+on_done(const struct mcph_login_token *token, const mcphost_error *why, void *arg)
+{
+    struct mcph_asking *asking = arg;
+    struct mcph_buf lines;
+
+    asking->login = NULL; /* the login frees itself */
+    if (!token) {
+        fail_asking(asking, why);
+        return;
+    }
+    mcph_buf_init(&lines, LINES_MAX);
+    if (keep_token(asking->entry, token, &lines) == 0)
+        mcph_ask_answer(&asking->ask, lines.data, lines.len, token->ms, token->scope);
+    else
+        fail_asking(asking, NULL);
+    mcph_buf_wipe(&lines);
+}
+
+static const struct mcph_login_events login_events = {
+    .ask = on_ask, .over = on_over, .waits = on_waits, .done = on_done};
+
+int
+mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal)
+{
+    struct mcph_entry *e = asking->entry;
+    struct mcph_keeper *k = e->keeper;
+    const struct mcph_challenge *challenge = &refusal->challenge;
+    const struct mcph_login_means means = {.core = k->core,
+                                           .net = k->net,
+                                           .site = &e->site,
+                                           .store = k->store,
+                                           .mask = e->mask,
+                                           .ask_ms = k->ask_ms};
+    const char *held = asking->wanted.len ? mcph_buf_text(&asking->wanted) : NULL;
+    const struct mcph_login_cause cause = {
+        .status = refusal->status,
+        .hint = challenge->metadata,
+        .scope = challenge->scope,
+        .held = held,
+        .refused = refusal->status == 401 ? e->access : NULL,
+        .wants_dpop = challenge->scheme && strcasecmp(challenge->scheme, "DPoP") == 0};
+    int r = mcph_login_start(&means, e->url, &e->way, &cause, &login_events, asking,
+                             &asking->login);
+
+    if (held)
+        asking->wanted.len--; /* the NUL */
+    return r;
+}
+
+void
+mcph_ask_paste(struct mcph_ask *ask, const char *text, size_t len)
+{
+    struct mcph_asking *asking = MCPH_CONTAINER_OF(ask, struct mcph_asking, ask);
+
+    asking->is_open = false;
+    mcph_login_paste(asking->login, text, len);
+}
+
+/* ---- proofs ------------------------------------------------------------------------ */
+
+int
+mcph_entry_add_proof(struct mcph_entry *e, struct mcph_net_attempt *attempt,
+                     mcphost_error **reterr)
+{
+    const struct mcph_dpop dpop = {.method = attempt->method,
+                                   .url = attempt->url,
+                                   .token = e->access,
+                                   .nonce = e->nonce,
+                                   .now_s = mcph_clock_realtime_ms() / 1000};
+    int r;
+
+    if (!e->dpop)
+        return 0;
+    mcph_buf_add(&attempt->proof, "DPoP", sizeof("DPoP"));
+    r = mcph_dpop_make(e->dpop, &dpop, &attempt->proof, reterr);
+    return r == 0 && mcph_buf_addc(&attempt->proof, '\0') < 0 ? mcph_err_nomem(reterr)
+                                                              : r;
+}
+
+bool
+mcph_entry_take_nonce(struct mcph_entry *e, const struct mcph_net_answer *answer)
+{
+    const char *nonce, *challenge;
+    char *copy;
+
+    if (!e->dpop)
+        return false;
+    nonce = answer->header(answer, "dpop-nonce", 0);
+    if (!nonce)
+        return false;
+    copy = mcph_strdup(nonce);
+    if (!copy)
+        return false;
+    free(e->nonce);
+    e->nonce = copy;
+    if (answer->status != 401)
+        return false;
+    challenge = answer->header(answer, "www-authenticate", 0);
+    return challenge && strstr(challenge, "use_dpop_nonce");
+}
+
+/* ---- the keeper -------------------------------------------------------------------- */
+
+void
+mcph_keeper_set_net(struct mcph_keeper *k, struct mcph_net *net)
+{
+    k->net = net;
+}
+
+void
+mcph_keeper_set_store(struct mcph_keeper *k, struct mcph_store *store, bool keeps_tokens)
+{
+    mcph_store_free(k->store);
+    k->store = store;
+    k->keeps_tokens = keeps_tokens;
+}
+
+void
+mcph_keeper_set_logins(struct mcph_keeper *k, bool asks)
+{
+    k->asks_logins = asks;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login.c - the life of a login: start, waits, end.
+ */
+#include "auth/auth.h"
+#include "auth/login_inner.h"
+
+/* A token is refreshed this long before it expires, so that it does not expire on its
+ * way: a fifth of its life, but at most this many seconds. */
+#define EARLY_S 60
+
+/* ---- waits ------------------------------------------------------------------------- */
+
+static void
+run_next(struct mcph_login *login)
+{
+    mcph_login_step next = login->next;
+
+    login->next = NULL;
+    next(login);
+}
+
+static void
+run_job(struct mcph_job *job)
+{
+    run_next(MCPH_CONTAINER_OF(job, struct mcph_login, job));
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    run_next(MCPH_CONTAINER_OF(timer, struct mcph_login, timer));
+}
+
+void
+mcph_login_continue(struct mcph_login *login, mcph_login_step next)
+{
+    login->next = next;
+    mcph_core_post_later(login->means.core, &login->job);
+}
+
+void
+mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next)
+{
+    login->next = next;
+    mcph_timer_set(&login->timer, mcph_core_now(login->means.core) + ms);
+}
+
+/* ---- ends -------------------------------------------------------------------------- */
+
+static void
+free_question(struct mcph_login *login)
+{
+    login->door = mcph_door_close(login->door);
+    free((char *)(uintptr_t)login->question.url);
+    free((char *)(uintptr_t)login->question.message);
+    free((char *)(uintptr_t)login->question.params);
+    mcph_oauth_client_done(&login->client);
+    mcph_oauth_device_done(&login->device);
+    explicit_bzero(&login->pkce, sizeof(login->pkce));
+    explicit_bzero(login->state, sizeof(login->state));
+    free(login->redirect_uri);
+}
+
+struct mcph_login *
+mcph_login_cancel(struct mcph_login *login)
+{
+    if (!login)
+        return NULL;
+    mcph_timer_done(&login->timer);
+    mcph_core_unpost(login->means.core, &login->job);
+    mcph_login_fetch_done(login);
+    free_question(login);
+    mcph_login_release(login);
+    mcph_oauth_places_done(&login->places);
+    mcph_oauth_resource_done(&login->resource);
+    mcph_oauth_issuer_done(&login->issuer);
+    mcph_login_record_done(&login->record);
+    mcph_login_record_done(&login->made);
+    mcph_keypair_free(login->dpop);
+    mcph_keypair_free(login->signer);
+    mcph_buf_done(&login->scopes);
+    mcph_str_wipe(login->code);
+    mcph_str_wipe(login->jag);
+    mcph_str_wipe(login->cause.refused);
+    free(login->cause.hint);
+    free(login->cause.scope);
+    free(login->cause.held);
+    mcphost_error_unref(login->error);
+    mcphost_error_unref(login->fault);
+    mcphost_error_unref(login->refusal);
+    free(login->url);
+    free(login);
+    return NULL;
+}
+
+static void
+report_failure(struct mcph_login *login)
+{
+    static const struct mcph_login_token *const none = NULL;
+    mcphost_error *error = login->error;
+
+    login->error = NULL;
+    if (!error)
+        mcph_err_nomem(&error);
+    mcph_login_close_question(login, mcphost_error_get_message(error));
+    login->events->done(none, error, login->arg);
+    mcphost_error_unref(error);
+    mcph_login_cancel(login);
+}
+
+void
+mcph_login_fail(struct mcph_login *login, mcphost_error *error)
+{
+    mcphost_error_unref(login->error);
+    login->error = error;
+    mcph_login_fetch_done(login);
+    mcph_login_release(login);
+    mcph_timer_cancel(&login->timer);
+    mcph_core_unpost(login->means.core, &login->job);
+    mcph_login_continue(login, report_failure);
+}
+
+/* Returns the ms before the record's token must be refreshed, or -1 if unknown. */
+static int64_t
+get_life_ms(const struct mcph_login_record *record)
+{
+    int64_t left, early;
+
+    if (record->expires_at < 0)
+        return -1;
+    left = record->expires_at * 1000 - mcph_clock_realtime_ms();
+    early = left / 5 > EARLY_S * 1000 ? EARLY_S * 1000 : left / 5;
+    return left - early > 0 ? left - early : 0;
+}
+
+void
+mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record)
+{
+    struct mcph_login_token token = {.access = record->access,
+                                     .scope = record->scope,
+                                     .ms = get_life_ms(record),
+                                     .dpop_key = record->dpop_key};
+
+    mcph_login_close_question(login, "the login has ended");
+    mcph_login_release(login);
+    mcph_login_hide(login, record->access);
+    mcph_login_hide(login, record->refresh);
+    login->events->waits(NULL, login->arg);
+    login->events->done(&token, NULL, login->arg);
+    mcph_login_cancel(login);
+}
+
+void
+mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error)
+{
+    mcph_log(login->means.core, level, "auth", NULL, "%s",
+             error ? mcphost_error_get_message(error)
+                   : mcphost_strerror(MCPHOST_E_NOMEM));
+}
+
+void
+mcph_login_hide(struct mcph_login *login, const char *secret)
+{
+    if (secret && login->means.mask)
+        (void)mcph_mask_add(login->means.mask, secret, strlen(secret));
+}
+
+/* ---- start ------------------------------------------------------------------------- */
+
+static bool
+copy_text(const char *text, char **ret)
+{
+    *ret = text ? mcph_strdup(text) : NULL;
+    return !text || *ret;
+}
+
+int
+mcph_login_start(const struct mcph_login_means *means, const char *url,
+                 const struct mcph_login_way *way, const struct mcph_login_cause *cause,
+                 const struct mcph_login_events *events, void *arg,
+                 struct mcph_login **ret)
+{
+    struct mcph_login *login = calloc(1, sizeof(*login));
+
+    if (!login)
+        return MCPHOST_E_NOMEM;
+    login->means = *means;
+    login->way = way;
+    login->events = events;
+    login->arg = arg;
+    login->record.expires_at = login->made.expires_at = -1;
+    login->cause.status = cause->status;
+    login->cause.wants_dpop = cause->wants_dpop;
+    mcph_list_init(&login->job.link);
+    login->job.run = run_job;
+    mcph_buf_init(&login->scopes, MCPH_SCOPES_MAX);
+    if (!copy_text(url, &login->url) || !copy_text(cause->hint, &login->cause.hint) ||
+        !copy_text(cause->scope, &login->cause.scope) ||
+        !copy_text(cause->held, &login->cause.held) ||
+        !copy_text(cause->refused, &login->cause.refused) ||
+        mcph_timer_init(&login->timer, means->core, on_due) < 0) {
+        mcph_login_cancel(login);
+        return MCPHOST_E_NOMEM;
+    }
+    login->server = (struct mcph_oauth_server){.url = login->url,
+                                               .takes_private = way->takes_private,
+                                               .takes_no_pkce = way->takes_no_pkce};
+    mcph_login_continue(login, mcph_login_discover);
+    *ret = login;
+    return 0;
+}

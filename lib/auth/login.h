@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login.h - logins: the tokens of OAuth for one server at a URL.
+ *
+ * A login finds the authorization server of an MCP server, and gets a token from it.  If
+ * the store has a token that serves, the login takes this token.  If the store has a
+ * refresh token, the login refreshes.  Otherwise the login asks the user, unless the flow
+ * needs no user.  Processes that use one store refresh a token once, and ask one question
+ * for each authorization server.
+ *
+ * Each step has a deadline.  All functions belong to the dispatcher.  No event is called
+ * from inside a function of this header.
+ */
+#ifndef MCPH_AUTH_LOGIN_H
+#define MCPH_AUTH_LOGIN_H
+
+#include "auth/oauth.h"
+#include "auth/store.h"
+#include "loop/loop.h"
+#include "net/net.h"
+#include <mcphost/auth.h>
+
+/* ---- ways (login_way.c) --------------------------------------------------------------
+ * A way is the configuration of the logins of one server. */
+
+/* The texts of a way.  Texts marked with * are secrets. */
+enum {
+    MCPH_WAY_CLIENT_ID,
+    MCPH_WAY_CLIENT_SECRET,   /* * */
+    MCPH_WAY_CLIENT_KEY,      /* * the client's private key, as PEM */
+    MCPH_WAY_CLIENT_DOCUMENT, /* the URL of the client ID metadata document */
+    MCPH_WAY_CLIENT_NAME,     /* shown to the user by an issuer that registers clients */
+    MCPH_WAY_ISSUER,          /* the only issuer that may be used */
+    MCPH_WAY_METADATA_URL,    /* the only place of the issuer's metadata */
+    MCPH_WAY_SCOPES,
+    MCPH_WAY_AUDIENCE,
+    MCPH_WAY_ACCOUNT,   /* a label that keeps the tokens of several accounts apart */
+    MCPH_WAY_ASSERTION, /* * the assertion of JWT_BEARER, the identity token of
+                         * TOKEN_EXCHANGE */
+    MCPH_WAY_IDP_URL,   /* the token endpoint of the identity provider */
+    MCPH_WAY_IDP_CLIENT_ID,
+    MCPH_WAY_IDP_CLIENT_SECRET, /* * */
+    MCPH_WAY_TEXTS
+};
+
+struct mcph_login_way {
+    int mode; /* MCPHOST_AUTH_* */
+    int flow; /* MCPHOST_FLOW_* */
+    bool takes_private, takes_no_pkce;
+    char *texts[MCPH_WAY_TEXTS]; /* absent texts are NULL */
+};
+
+/* Copies a way.  Returns 0, or MCPHOST_E_NOMEM with an empty *ret. */
+int mcph_login_way_copy(const struct mcph_login_way *way, struct mcph_login_way *ret);
+bool mcph_login_way_equal(const struct mcph_login_way *a, const struct mcph_login_way *b);
+/* Wipes and frees the texts.  A zeroed way is allowed. */
+void mcph_login_way_done(struct mcph_login_way *way);
+
+/* ---- logins (login.c) -------------------------------------------------------------- */
+
+struct mcph_login;
+
+/* The reason of a login. */
+struct mcph_login_cause {
+    int status;          /* the HTTP status of the refusal; 0 if no request was refused */
+    const char *hint;    /* the challenge's resource_metadata, or NULL */
+    const char *scope;   /* the challenge's scope, or NULL */
+    const char *held;    /* scopes asked for or granted before, or NULL */
+    const char *refused; /* the refused access token, a secret; or NULL */
+    bool wants_dpop;     /* the challenge's scheme is DPoP */
+};
+
+/* A question to the user.  The texts are valid until the question is over. */
+struct mcph_login_question {
+    const char *url;     /* the page that the user opens */
+    const char *message; /* for people */
+    const char *params;  /* for programs: a JSON object */
+    /* What a pasted answer must fit.  `state` is NULL if the question takes no answer,
+     * because the issuer itself learns the user's decision (device codes). */
+    struct mcph_oauth_awaited awaited;
+};
+
+/* The result of a login. */
+struct mcph_login_token {
+    const char *access; /* a secret, valid during the event */
+    const char *scope;  /* the granted scopes, or NULL */
+    int64_t ms; /* the time before a refresh is due; -1 if the life is not known */
+    const char *dpop_key; /* PEM, a secret, valid during the event; NULL for Bearer */
+};
+
+struct mcph_login_events {
+    /* Asks the user.  The event may keep `question` until it is over.  Returns 0,
+     * MCPHOST_E_AUTH if nobody can be asked (*reterr says why) or MCPHOST_E_NOMEM. */
+    int (*ask)(const struct mcph_login_question *question, void *arg,
+               mcphost_error **reterr);
+    /* Reports that the question needs no answer any more.  `why` is for people. */
+    void (*over)(const char *why, void *arg);
+    /* Reports the reason of a delay, or NULL when the delay has ended. */
+    void (*waits)(const char *why, void *arg);
+    /* Reports the end.  `token` is NULL after a failure.  The login is freed
+     * afterwards. */
+    void (*done)(const struct mcph_login_token *token, const mcphost_error *error,
+                 void *arg);
+};
+
+/* How to reach servers, and where tokens are kept.  The members outlive the login. */
+struct mcph_login_means {
+    struct mcph_core *core;
+    struct mcph_net *net;
+    const struct mcph_net_site *site; /* the proxy and the certificates */
+    struct mcph_store *store;
+    struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
+    int64_t ask_ms;         /* how long a question may stay open; -1 means no limit */
+};
+
+/* Starts a login for the MCP server at `url`.  Copies `cause`.  `way` and `events` must
+ * outlive the login.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_login_start(const struct mcph_login_means *means, const char *url,
+                     const struct mcph_login_way *way,
+                     const struct mcph_login_cause *cause,
+                     const struct mcph_login_events *events, void *arg,
+                     struct mcph_login **ret);
+/* Takes the text that the user pasted: the URL of the redirect, its query, or the code.
+ * Call this while the question is open.  A text that does not fit is ignored. */
+void mcph_login_paste(struct mcph_login *login, const char *text, size_t len);
+/* Ends the question because the user refused.  The login fails with the reason `why`. */
+void mcph_login_decline(struct mcph_login *login, const char *why);
+/* Ends the login without events.  `login` may be NULL.  Returns NULL. */
+struct mcph_login *mcph_login_cancel(struct mcph_login *login);
+
+#endif

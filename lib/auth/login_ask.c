@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_ask.c - the question to the user: log in at this page.
+ *
+ *   claim -> read again -> door -> client -> question -> code -> redeem
+ *                     `--> device code -> question -> poll
+ *
+ * One process at a time asks for one issuer.  The claim of the question says so.  A
+ * process that waited reads the store again, because the answer to another process's
+ * question may serve it.
+ */
+#include "auth/auth.h"
+#include "auth/login_inner.h"
+#include "auth/oauth_inner.h"
+
+#define PATH        "/callback"
+#define CLIENT_NAME "libmcphost"
+#define ASK_MAX_MS  ((int64_t)24 * 3600 * 1000)
+
+/* ---- the end of a question --------------------------------------------------------- */
+
+void
+mcph_login_close_question(struct mcph_login *login, const char *why)
+{
+    if (!login->is_open)
+        return;
+    login->is_open = false;
+    login->events->over(why, login->arg);
+}
+
+static void
+fail_asking(struct mcph_login *login, int code, const char *next, const char *why)
+{
+    mcphost_error *error = NULL;
+
+    mcph_oauth_fail(&error, code, "login", login->issuer.issuer, next, "%s", why);
+    mcph_login_fail(login, error);
+}
+
+static void
+on_late(struct mcph_login *login)
+{
+    fail_asking(login, MCPHOST_E_AUTH, "log in again", "nobody answered in time");
+}
+
+void
+mcph_login_decline(struct mcph_login *login, const char *why)
+{
+    login->is_open = false;
+    fail_asking(login, MCPHOST_E_AUTH, NULL, why);
+}
+
+/* ---- the code ---------------------------------------------------------------------- */
+
+static void
+redeem_code(struct mcph_login *login)
+{
+    login->grant = MCPH_OAUTH_GRANT_CODE;
+    mcph_login_redeem(login);
+}
+
+/* Takes the code, or the error of a redirect.  Returns the door's verdict. */
+static enum mcph_door_verdict
+take_redirect(struct mcph_login *login, int r, char *code, mcphost_error *error)
+{
+    if (r == MCPHOST_E_DENIED || r == MCPHOST_E_INVALID) {
+        mcph_login_say(login, MCPHOST_LOG_INFO, error);
+        mcphost_error_unref(error);
+        return MCPH_DOOR_REFUSED;
+    }
+    mcph_timer_cancel(&login->timer);
+    if (r < 0) {
+        mcph_login_fail(login, error);
+        return MCPH_DOOR_FAILED;
+    }
+    mcph_login_hide(login, code);
+    login->code = code;
+    mcph_login_close_question(login, "the user has logged in");
+    mcph_login_continue(login, redeem_code);
+    return MCPH_DOOR_DONE;
+}
+
+static enum mcph_door_verdict
+on_redirect(struct mcph_door *door, const char *query, void *arg)
+{
+    struct mcph_login *login = arg;
+    mcphost_error *error = NULL;
+    char *code = NULL;
+    int why, r;
+
+    (void)door;
+    if (!login->is_open)
+        return MCPH_DOOR_REFUSED;
+    r = mcph_oauth_redirect_read(&login->question.awaited, query, strlen(query),
+                                 login->means.mask, &code, &why, &error);
+    return take_redirect(login, r, code, error);
+}
+
+static const struct mcph_door_events door_events = {.request = on_redirect};
+
+void
+mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
+{
+    mcphost_error *error = NULL;
+    char *code = NULL;
+    int why, r;
+
+    if (!login->is_open || !login->question.awaited.state)
+        return;
+    r = mcph_oauth_pasted_read(&login->question.awaited, text, len, login->means.mask,
+                               &code, &why, &error);
+    /* The application may have dropped its request: nobody else can answer it. */
+    if (take_redirect(login, r, code, error) == MCPH_DOOR_REFUSED)
+        fail_asking(login, MCPHOST_E_AUTH, "log in again",
+                    "the pasted text does not belong to this login");
+}
+
+/* ---- the question ------------------------------------------------------------------ */
+
+static void
+add_text(struct mcph_buf *buf, const char *name, const char *text)
+{
+    if (text && *text)
+        mcph_json_add_member(buf, name, text);
+}
+
+/* Makes the params.  The URL is not repeated here, because the state in it is secret and
+ * the params are shown more often. */
+static char *
+make_params(struct mcph_login *login, int64_t ms)
+{
+    const struct mcph_oauth_device *device = &login->device;
+    struct mcph_buf buf;
+    char *text;
+
+    mcph_buf_init(&buf, 8 * MCPH_OAUTH_URL_MAX + 2 * MCPH_SCOPES_MAX);
+    mcph_buf_addc(&buf, '{');
+    add_text(&buf, "flow", device->device_code ? "device" : "browser");
+    add_text(&buf, "issuer", login->issuer.issuer);
+    add_text(&buf, "resource", login->resource.resource);
+    add_text(&buf, "account", login->key.account);
+    if (login->scopes.len)
+        add_text(&buf, "scope", mcph_buf_text(&login->scopes));
+    add_text(&buf, "redirectUri", login->redirect_uri);
+    add_text(&buf, "userCode", device->user_code);
+    add_text(&buf, "verificationUri", device->uri);
+    add_text(&buf, "verificationUriComplete", device->uri_complete);
+    if (login->refusal)
+        add_text(&buf, "reason", mcphost_error_get_message(login->refusal));
+    if (ms >= 0) {
+        mcph_json_add_key(&buf, "expiresInMs");
+        mcph_buf_addi(&buf, ms);
+    }
+    mcph_buf_addc(&buf, '}');
+    text = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return text;
+}
+
+static char *
+make_message(const struct mcph_login *login)
+{
+    char *host = mcph_net_url_origin(login->issuer.issuer);
+    const char *account = login->key.account, *shown = host ? host : "";
+    char *text;
+
+    if (login->device.device_code)
+        text = mcph_asprintf("log in at %s%s%s: open %s and enter the code %s", shown,
+                             *account ? " as " : "", account, login->device.uri,
+                             login->device.user_code);
+    else
+        text = mcph_asprintf("log in at %s%s%s: open the page in a browser", shown,
+                             *account ? " as " : "", account);
+    free(host);
+    return text;
+}
+
+/* Opens the question for at most `ms`.  Takes over `url`. */
+static void
+open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step on_end)
+{
+    mcphost_error *error = NULL;
+    int r;
+
+    if (login->means.ask_ms >= 0 && (ms < 0 || login->means.ask_ms < ms))
+        ms = login->means.ask_ms;
+    login->question.url = url;
+    login->question.message = make_message(login);
+    login->question.params = make_params(login, ms);
+    if (!url || !login->question.message || !login->question.params) {
+        mcph_login_fail(login, NULL);
+        return;
+    }
+    r = login->events->ask(&login->question, login->arg, &error);
+    if (r < 0) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    login->is_open = true;
+    login->deadline =
+        mcph_core_now(login->means.core) + (ms >= 0 && ms < ASK_MAX_MS ? ms : ASK_MAX_MS);
+    mcph_login_wait(login, login->deadline - mcph_core_now(login->means.core), on_end);
+}
+
+/* ---- the browser ------------------------------------------------------------------- */
+
+static void
+ask_for_code(struct mcph_login *login)
+{
+    const char *id = mcph_login_text(login, MCPH_WAY_CLIENT_ID);
+    struct mcph_oauth_authorization authorization = {
+        .client_id = login->client.id ? login->client.id
+                     : id             ? id
+                                      : login->key.client,
+        .redirect_uri = login->redirect_uri,
+        .challenge = login->pkce.challenge,
+        .state = login->state,
+        .resource = login->resource.resource,
+        .scope = login->scopes.len ? mcph_buf_text(&login->scopes) : NULL,
+        .audience = mcph_login_text(login, MCPH_WAY_AUDIENCE)};
+    mcphost_error *error = NULL;
+    char *url = NULL;
+
+    login->question.awaited =
+        (struct mcph_oauth_awaited){.state = login->state,
+                                    .issuer = login->issuer.issuer,
+                                    .redirect_uri = login->redirect_uri,
+                                    .sends_iss = login->issuer.sends_iss};
+    if (mcph_oauth_authorize_url(&login->issuer, &authorization, &url, &error) < 0)
+        mcph_login_fail(login, error);
+    else
+        open_question(login, url, -1, on_late);
+}
+
+static void
+on_registered(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+    int r = mcph_login_fetch_check(login, &error);
+
+    if (r == 0)
+        r = mcph_oauth_registration_read(login->fetch.url, login->fetch.status,
+                                         login->fetch.body.data, login->fetch.body.len,
+                                         login->means.mask, &login->client, &error);
+    if (r < 0) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    mcph_login_hide(login, login->client.secret);
+    login->after_client(login);
+}
+
+static void
+register_client(struct mcph_login *login)
+{
+    const char *uris[] = {login->redirect_uri, NULL};
+    const char *name = mcph_login_text(login, MCPH_WAY_CLIENT_NAME);
+    unsigned offered = login->issuer.lists_methods ? login->issuer.methods : 0;
+    struct mcph_oauth_registration registration = {
+        .name = name ? name : CLIENT_NAME,
+        .redirect_uris = uris,
+        .grants = MCPH_OAUTH_GRANT_REFRESH |
+                  (login->redirect_uri ? MCPH_OAUTH_GRANT_CODE : MCPH_OAUTH_GRANT_DEVICE),
+        .scope = login->scopes.len ? mcph_buf_text(&login->scopes) : NULL,
+        .method = MCPH_OAUTH_METHOD_NONE};
+    struct mcph_login_request request = {.step = "client registration",
+                                         .url = login->issuer.registration,
+                                         .type = "application/json"};
+    mcphost_error *error = NULL;
+    struct mcph_buf body;
+
+    if (offered && !(offered & MCPH_OAUTH_METHOD_NONE))
+        registration.method = offered & MCPH_OAUTH_METHOD_BASIC ? MCPH_OAUTH_METHOD_BASIC
+                                                                : MCPH_OAUTH_METHOD_POST;
+    mcph_buf_init(&body, MCPH_OAUTH_FORM_MAX);
+    request.body = &body;
+    if (mcph_oauth_registration_add(&registration, &body, &error) < 0)
+        mcph_login_fail(login, error);
+    else
+        mcph_login_fetch(login, &request, on_registered);
+    mcph_buf_done(&body);
+}
+
+/* Finds the client, and registers a client if necessary.  Runs `next` afterwards. */
+static void
+find_client(struct mcph_login *login, mcph_login_step next)
+{
+    const struct mcph_oauth_identities have = {
+        .configured = mcph_login_text(login, MCPH_WAY_CLIENT_ID),
+        .configured_issuer = mcph_login_text(login, MCPH_WAY_ISSUER),
+        .document = mcph_login_text(login, MCPH_WAY_CLIENT_DOCUMENT)};
+    mcphost_error *error = NULL;
+    int chosen = 0;
+
+    if (mcph_oauth_client_choose(&login->issuer, &have, &chosen, &error) < 0) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    login->after_client = next;
+    if (chosen == MCPH_OAUTH_CLIENT_REGISTER)
+        register_client(login);
+    else
+        next(login);
+}
+
+static void
+ask_by_browser(struct mcph_login *login)
+{
+    const struct mcph_door_spec spec = {
+        .path = PATH,
+        .done = "You are logged in. You may close this page.",
+        .failed = "The login has failed. The program that asked for it has the reason.",
+        .events = &door_events,
+        .arg = login};
+    mcphost_error *error = NULL;
+
+    if (mcph_pkce_make(&login->pkce, &error) < 0 ||
+        mcph_token_make(login->state, &error) < 0 ||
+        mcph_door_open(login->means.core, &spec, &login->door, &error) < 0) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    login->redirect_uri = mcph_strdup(mcph_door_get_url(login->door));
+    if (!login->redirect_uri)
+        mcph_login_fail(login, NULL);
+    else
+        find_client(login, ask_for_code);
+}
+
+/* ---- the device code --------------------------------------------------------------- */
+
+static void
+redeem_device(struct mcph_login *login)
+{
+    if (mcph_core_now(login->means.core) >= login->deadline) {
+        on_late(login);
+        return;
+    }
+    login->grant = MCPH_OAUTH_GRANT_DEVICE;
+    mcph_login_redeem(login);
+}
+
+void
+mcph_login_poll_device(struct mcph_login *login, const struct mcph_oauth_refusal *refusal)
+{
+    int64_t left = login->deadline - mcph_core_now(login->means.core), ms;
+
+    login->interval_s = mcph_oauth_device_next(login->interval_s, refusal);
+    ms = login->interval_s * 1000;
+    mcph_login_wait(login, ms < left ? ms : left > 0 ? left : 0, redeem_device);
+}
+
+static void
+on_device(struct mcph_login *login)
+{
+    struct mcph_oauth_device *device = &login->device;
+    mcphost_error *error = NULL;
+    int64_t expires_ms;
+    int r = mcph_login_fetch_check(login, &error);
+
+    if (r == 0)
+        r = mcph_oauth_device_read(&login->server, login->fetch.url, login->fetch.status,
+                                   login->fetch.body.data, login->fetch.body.len,
+                                   login->means.mask, device, &error);
+    if (r < 0) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    mcph_login_hide(login, device->device_code);
+    login->interval_s = device->interval_s;
+    expires_ms = device->expires_s * 1000;
+    open_question(login,
+                  mcph_strdup(device->uri_complete ? device->uri_complete : device->uri),
+                  expires_ms, redeem_device);
+    if (login->is_open)
+        mcph_login_wait(login, login->interval_s * 1000, redeem_device);
+}
+
+static void
+request_device(struct mcph_login *login)
+{
+    mcph_login_request_device(login, on_device);
+}
+
+/* ---- beginning --------------------------------------------------------------------- */
+
+static int
+select_scopes(struct mcph_login *login, mcphost_error **reterr)
+{
+    struct mcph_oauth_scoping scoping = {.challenged = login->cause.scope,
+                                         .configured =
+                                             mcph_login_text(login, MCPH_WAY_SCOPES),
+                                         .supported = login->resource.scopes,
+                                         .held = login->cause.held,
+                                         .issuer = login->issuer.scopes,
+                                         .wants_refresh = !mcph_login_is_alone(login)};
+
+    mcph_buf_clear(&login->scopes);
+    return mcph_oauth_select_scopes(&scoping, &login->scopes, reterr);
+}
+
+static void
+begin_question(struct mcph_login *login)
+{
+    bool by_device =
+        login->way->flow == MCPHOST_FLOW_DEVICE ||
+        (login->way->flow == MCPHOST_FLOW_AUTO && login->issuer.device &&
+         mcph_oauth_issuer_check_code(&login->server, &login->issuer, NULL) < 0);
+
+    if (!by_device)
+        ask_by_browser(login);
+    else if (login->issuer.device)
+        find_client(login, request_device);
+    else
+        fail_asking(login, MCPHOST_E_CONFIG, "log in with a browser",
+                    "the authorization server does not support device codes");
+}
+
+/* Goes on under the claim of the question, with the record as it is now. */
+static void
+ask_under_claim(struct mcph_login *login)
+{
+    if (strcmp(login->version, login->asked_at) == 0 || !login->record.access) {
+        begin_question(login);
+        return;
+    }
+    mcph_login_release(login);
+    mcph_login_decide(login);
+}
+
+static void
+read_for_question(struct mcph_login *login)
+{
+    mcph_login_read(login, ask_under_claim);
+}
+
+void
+mcph_login_ask(struct mcph_login *login)
+{
+    static const int grants[] = {
+        [MCPHOST_FLOW_CLIENT_CREDENTIALS] = MCPH_OAUTH_GRANT_CLIENT,
+        [MCPHOST_FLOW_JWT_BEARER] = MCPH_OAUTH_GRANT_JWT,
+        [MCPHOST_FLOW_TOKEN_EXCHANGE] = MCPH_OAUTH_GRANT_EXCHANGE};
+    mcphost_error *error = NULL;
+
+    if (select_scopes(login, &error) < 0) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    if (mcph_login_is_alone(login)) {
+        login->grant = grants[login->way->flow];
+        mcph_login_redeem(login);
+        return;
+    }
+    login->question_key = (struct mcph_store_key){.issuer = login->issuer.issuer,
+                                                  .resource = "",
+                                                  .client = "question",
+                                                  .account = ""};
+    login->claim_key = &login->question_key;
+    memcpy(login->asked_at, login->version, sizeof(login->asked_at));
+    mcph_login_claim(login, login->means.ask_ms >= 0 ? login->means.ask_ms : ASK_MAX_MS,
+                     read_for_question);
+}

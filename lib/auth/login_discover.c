@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_discover.c - find the resource, and its authorization server (MCP,
+ * "Authorization Server Discovery").
+ *
+ * Nothing is remembered between logins, because a server may change its authorization
+ * server at any time.  If no place has metadata of the resource, the login goes the way
+ * of the revision 2025-03-26: the server's origin is the issuer, and may have default
+ * endpoints.
+ */
+#include "auth/login_inner.h"
+#include "auth/oauth_inner.h"
+
+static const char resource_step[] = "protected-resource metadata";
+static const char issuer_step[] = "authorization-server metadata";
+
+/* Returns true if the next place may have the document: the server does not have the
+ * document here (4xx, 502), or answers with a redirect or a document of another kind. */
+static bool
+is_missing(const struct mcph_login *login)
+{
+    int status = login->fetch.status;
+
+    return login->fetch.is_moved || (status >= 300 && status < 500) || status == 502;
+}
+
+static void
+set_fault(struct mcph_login *login, mcphost_error *fault)
+{
+    mcphost_error_unref(login->fault);
+    login->fault = fault;
+}
+
+static mcphost_error *
+take_fault(struct mcph_login *login)
+{
+    mcphost_error *fault = login->fault;
+
+    login->fault = NULL;
+    return fault;
+}
+
+static void
+fetch_place(struct mcph_login *login, const char *step, mcph_login_step next)
+{
+    struct mcph_login_request request = {.step = step,
+                                         .url = login->places.urls[login->place]};
+
+    mcph_login_fetch(login, &request, next);
+}
+
+/* Makes the error of an answer without the document. */
+static mcphost_error *
+make_missing(struct mcph_login *login, const char *step)
+{
+    mcphost_error *error = NULL;
+
+    if (mcph_login_fetch_check(login, &error) == 0)
+        mcph_oauth_fail(&error, MCPHOST_E_PROTOCOL, step, login->fetch.url,
+                        "check the server's URL",
+                        "the server answers with HTTP status %d", login->fetch.status);
+    return error;
+}
+
+/* ---- the issuer -------------------------------------------------------------------- */
+
+static void on_issuer(struct mcph_login *login);
+
+/* Ends the search for metadata of the issuer at this place. */
+static void
+leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
+{
+    bool all_missing = login->is_legacy && !login->fault && is_missing(login);
+    mcphost_error *error = NULL;
+
+    if (may_go_on && ++login->place < login->places.n) {
+        /* The first document that was found and is not good matters more than places
+         * without a document. */
+        if (!login->fault && !is_missing(login))
+            set_fault(login, mcphost_error_ref(why));
+        mcphost_error_unref(why);
+        fetch_place(login, issuer_step, on_issuer);
+        return;
+    }
+    if (may_go_on && all_missing) {
+        mcphost_error_unref(why);
+        if (mcph_oauth_issuer_default(&login->server, &login->issuer, &error) < 0)
+            mcph_login_fail(login, error);
+        else
+            mcph_login_look_up(login);
+        return;
+    }
+    if (may_go_on && login->fault) {
+        mcphost_error_unref(why);
+        why = take_fault(login);
+    }
+    mcph_login_fail(login, why);
+}
+
+static void
+on_issuer(struct mcph_login *login)
+{
+    const char *issuer = login->key.issuer;
+    mcphost_error *error = NULL;
+    int r;
+
+    if (login->fetch.status != 200) {
+        error = make_missing(login, issuer_step);
+        leave_issuer_place(login, error, is_missing(login));
+        return;
+    }
+    r = mcph_login_fetch_check(login, &error);
+    if (r == 0)
+        r = mcph_oauth_issuer_read(&login->server, login->fetch.url, issuer,
+                                   login->is_legacy, login->fetch.body.data,
+                                   login->fetch.body.len, &login->issuer, &error);
+    if (r == 0 && !mcph_login_is_alone(login) &&
+        login->way->flow != MCPHOST_FLOW_DEVICE) {
+        r = mcph_oauth_issuer_check_code(&login->server, &login->issuer, &error);
+        if (r < 0 && login->way->flow == MCPHOST_FLOW_AUTO && login->issuer.device) {
+            mcphost_error_unref(error);
+            error = NULL;
+            r = 0;
+        }
+        if (r < 0)
+            mcph_oauth_issuer_done(&login->issuer);
+    }
+    if (r < 0) {
+        leave_issuer_place(login, error,
+                           r == MCPHOST_E_PROTOCOL || r == MCPHOST_E_DENIED);
+        return;
+    }
+    set_fault(login, NULL);
+    mcph_login_look_up(login);
+}
+
+static void
+find_issuer(struct mcph_login *login)
+{
+    const char *only = mcph_login_text(login, MCPH_WAY_METADATA_URL);
+    mcphost_error *error = NULL;
+    int r = 0;
+
+    mcph_oauth_places_done(&login->places);
+    login->places = (struct mcph_oauth_places){0};
+    login->place = 0;
+    if (only) {
+        login->places.urls[0] = mcph_strdup(only);
+        login->places.n = login->places.urls[0] ? 1 : 0;
+        r = login->places.n ? 0 : mcph_err_nomem(&error);
+    } else {
+        r = mcph_oauth_issuer_places(&login->server, login->key.issuer, &login->places,
+                                     &error);
+    }
+    if (r < 0)
+        mcph_login_fail(login, error);
+    else
+        fetch_place(login, issuer_step, on_issuer);
+}
+
+/* ---- the resource ------------------------------------------------------------------ */
+
+/* A search for an issuer whose tokens the store has. */
+struct stored {
+    const struct mcph_login *login;
+    const char *found;
+};
+
+static int
+match_stored(const struct mcph_store_key *key, void *arg)
+{
+    struct stored *stored = arg;
+    const struct mcph_oauth_resource *resource = &stored->login->resource;
+
+    if (strcmp(key->resource, resource->resource) != 0 ||
+        strcmp(key->account, stored->login->key.account) != 0)
+        return 0;
+    for (size_t i = 0; i < resource->n_issuers && !stored->found; i++) {
+        if (strcmp(resource->issuers[i], key->issuer) == 0)
+            stored->found = resource->issuers[i];
+    }
+    return 0;
+}
+
+/* Chooses an issuer: the configured issuer, else an issuer whose tokens are stored, else
+ * the first. */
+static const char *
+choose_issuer(struct mcph_login *login, mcphost_error **reterr)
+{
+    const struct mcph_oauth_resource *resource = &login->resource;
+    const char *wanted = mcph_login_text(login, MCPH_WAY_ISSUER);
+    struct stored stored = {.login = login};
+
+    if (!wanted) {
+        (void)mcph_store_list(login->means.store, match_stored, &stored, NULL);
+        return stored.found ? stored.found : resource->issuers[0];
+    }
+    for (size_t i = 0; i < resource->n_issuers; i++) {
+        if (strcmp(resource->issuers[i], wanted) == 0)
+            return resource->issuers[i];
+    }
+    mcph_oauth_fail(reterr, MCPHOST_E_DENIED, resource_step, login->url,
+                    "correct 'auth.issuer', or configure a client of the new "
+                    "authorization server",
+                    "the server does not name the configured issuer %s", wanted);
+    return NULL;
+}
+
+/* Goes on with the resource that was found. */
+static void
+use_resource(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+
+    login->key.resource = login->resource.resource;
+    login->key.issuer = choose_issuer(login, &error);
+    if (login->key.issuer)
+        find_issuer(login);
+    else
+        mcph_login_fail(login, error);
+}
+
+/* Goes the way of a server without metadata. */
+static void
+use_origin(struct mcph_login *login)
+{
+    const char *issuer = mcph_login_text(login, MCPH_WAY_ISSUER);
+
+    login->is_legacy = issuer == NULL;
+    login->resource.resource = mcph_oauth_canonical_resource(login->url);
+    login->resource.issuers[0] =
+        issuer ? mcph_strdup(issuer) : mcph_oauth_root(login->url);
+    login->resource.n_issuers = login->resource.issuers[0] ? 1 : 0;
+    if (!login->resource.resource || login->resource.n_issuers == 0)
+        mcph_login_fail(login, NULL);
+    else
+        use_resource(login);
+}
+
+static void
+on_resource(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+    int r;
+
+    if (login->fetch.status != 200) {
+        if (!is_missing(login) || login->cause.hint) {
+            mcph_login_fail(login, make_missing(login, resource_step));
+            return;
+        }
+        if (++login->place < login->places.n)
+            fetch_place(login, resource_step, on_resource);
+        else
+            use_origin(login);
+        return;
+    }
+    r = mcph_login_fetch_check(login, &error);
+    if (r == 0)
+        r = mcph_oauth_resource_read(&login->server, login->fetch.url,
+                                     login->fetch.body.data, login->fetch.body.len,
+                                     &login->resource, &error);
+    if (r < 0)
+        mcph_login_fail(login, error);
+    else if (login->resource.n_issuers == 0)
+        use_origin(login);
+    else
+        use_resource(login);
+}
+
+void
+mcph_login_discover(struct mcph_login *login)
+{
+    const char *account = mcph_login_text(login, MCPH_WAY_ACCOUNT);
+    mcphost_error *error = NULL;
+
+    login->key.account = account ? account : "";
+    if (mcph_oauth_resource_places(&login->server, login->cause.hint, &login->places,
+                                   &error) < 0)
+        mcph_login_fail(login, error);
+    else
+        fetch_place(login, resource_step, on_resource);
+}

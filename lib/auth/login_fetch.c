@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_fetch.c - one HTTP request of a login.
+ *
+ * A redirect is followed only for a GET, and only to the same origin (lib/net).  The
+ * server's own headers, cookies and client certificate are never sent, because an
+ * authorization server is another party than the MCP server.
+ */
+#include "auth/login_inner.h"
+#include "auth/oauth_inner.h"
+
+#define RETRY_MAX_S 3600
+
+void
+mcph_login_fetch_done(struct mcph_login *login)
+{
+    login->fetch.request = mcph_net_cancel(login->fetch.request);
+    mcph_buf_wipe(&login->fetch.body);
+    free(login->fetch.url);
+    login->fetch.url = NULL;
+    free(login->fetch.nonce);
+    login->fetch.nonce = NULL;
+    mcphost_error_unref(login->fetch.error);
+    login->fetch.error = NULL;
+}
+
+/* ---- events ------------------------------------------------------------------------ */
+
+static bool
+on_moved(struct mcph_net_request *req, const char *url, void *arg)
+{
+    struct mcph_login *login = arg;
+
+    (void)req;
+    (void)url;
+    login->fetch.is_moved = login->fetch.is_post;
+    return !login->fetch.is_post;
+}
+
+static void
+on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
+{
+    struct mcph_login *login = arg;
+
+    (void)req;
+    /* The request's limit fits the buffer, so that only a lack of memory can fail. */
+    (void)mcph_buf_add(&login->fetch.body, data, len);
+}
+
+static void
+read_headers(struct mcph_login *login, struct mcph_net_request *req)
+{
+    const char *value = mcph_net_get_header(req, "dpop-nonce", 0);
+    char *end;
+    long n;
+
+    if (value && mcph_net_get_header(req, "dpop-nonce", 1) == NULL) {
+        value = mcph_net_get_header(req, "dpop-nonce", 0);
+        login->fetch.nonce = value ? mcph_strdup(value) : NULL;
+    }
+    value = mcph_net_get_header(req, "retry-after", 0);
+    n = value ? strtol(value, &end, 10) : 0;
+    login->fetch.retry_s = !value || end == value || *end || n < 0 ? 0
+                           : n > RETRY_MAX_S                       ? RETRY_MAX_S
+                                                                   : n;
+}
+
+static void
+on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
+{
+    struct mcph_login *login = arg;
+
+    login->fetch.request = NULL;
+    if (error)
+        login->fetch.error = mcphost_error_ref(error);
+    else if (!login->fetch.is_moved) {
+        login->fetch.status = mcph_net_get_status(req);
+        read_headers(login, req);
+    }
+    /* The step may free the login, and with it the request's site. */
+    mcph_login_continue(login, login->next);
+}
+
+static const struct mcph_net_events fetch_events = {
+    .moved = on_moved, .body = on_body, .done = on_done};
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+static size_t
+make_headers(const struct mcph_login_request *request, struct mcph_net_header *headers)
+{
+    const char *const pairs[][2] = {
+        {"Accept", "application/json"},
+        {"Content-Type", request->body ? request->type : NULL},
+        {"Authorization", request->authorization},
+        {"DPoP", request->dpop}};
+    size_t n = 0;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(pairs); i++) {
+        if (pairs[i][1])
+            headers[n++] =
+                (struct mcph_net_header){pairs[i][0], pairs[i][1], strlen(pairs[i][1])};
+    }
+    return n;
+}
+
+static int
+start_request(struct mcph_login *login, const struct mcph_login_request *request,
+              mcphost_error **reterr)
+{
+    struct mcph_net_header headers[4];
+    struct mcph_net_spec spec = {.site = &login->fetch.site,
+                                 .method = request->body ? "POST" : "GET",
+                                 .url = login->fetch.url,
+                                 .headers = headers,
+                                 .n_headers = make_headers(request, headers),
+                                 .body = request->body,
+                                 .total_ms = MCPH_LOGIN_FETCH_MS,
+                                 .max_body = MCPH_OAUTH_DOCUMENT_MAX,
+                                 .once = request->body != NULL,
+                                 .events = &fetch_events,
+                                 .arg = login};
+    int r = mcph_oauth_check_url(&login->server, request->step, request->url, reterr);
+
+    if (r == 0)
+        r = mcph_net_start(login->means.net, &spec, &login->fetch.request, reterr);
+    return r;
+}
+
+void
+mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *request,
+                 mcph_login_step next)
+{
+    const struct mcph_net_site *site = login->means.site;
+    mcphost_error *error = NULL;
+
+    mcph_login_fetch_done(login);
+    mcph_buf_init(&login->fetch.body, MCPH_OAUTH_DOCUMENT_MAX);
+    login->fetch.is_post = request->body != NULL;
+    login->fetch.is_moved = false;
+    login->fetch.status = 0;
+    login->fetch.step = request->step;
+    login->fetch.url = mcph_strdup(request->url);
+    login->fetch.site = (struct mcph_net_site){
+        .proxy = site->proxy,
+        .no_proxy = site->no_proxy,
+        .ca_file = site->ca_file,
+        .ca_dir = site->ca_dir,
+        .public_only =
+            site->public_only || mcph_oauth_is_public_only(&login->server, request->url)};
+    if (!login->fetch.url)
+        mcph_err_nomem(&error);
+    else if (start_request(login, request, &error) == 0)
+        login->next = next;
+    if (error)
+        mcph_login_fail(login, error);
+}
+
+int
+mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr)
+{
+    const char *step = login->fetch.step, *url = login->fetch.url;
+
+    if (login->fetch.is_moved)
+        return mcph_oauth_fail(
+            reterr, MCPHOST_E_PROTOCOL, step, url, "check the server's URL",
+            "the server answers with a redirect, which is not followed");
+    if (login->fetch.error)
+        return mcph_oauth_fail(reterr, mcphost_error_get_code(login->fetch.error), step,
+                               url, NULL, "%s",
+                               mcphost_error_get_message(login->fetch.error));
+    return mcph_buf_ok(&login->fetch.body) < 0 ? mcph_err_nomem(reterr) : 0;
+}

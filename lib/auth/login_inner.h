@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_inner.h - what the files of a login share.
+ *
+ *   discover -> look up -> refresh ------------------------.
+ *                  |  `-> ask the user -> redeem the code --+-> write -> done
+ *                  `----> request without a user ----------'
+ *
+ * A login is a row of steps.  A step that must wait names the step that follows it
+ * (`next`), and returns.  Each step either starts the next step, fails the login, or
+ * waits.
+ */
+#ifndef MCPH_AUTH_LOGIN_INNER_H
+#define MCPH_AUTH_LOGIN_INNER_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "auth/key.h"
+#include "auth/login.h"
+#include "door/door.h"
+#include "json/json.h"
+
+/* ---- records (login_record.c) ------------------------------------------------------ */
+
+/* The tokens that a store keeps.  All texts but the scopes are secrets. */
+struct mcph_login_record {
+    char *access, *refresh;
+    char *scope;
+    int64_t expires_at;              /* seconds since 1970; -1 if unknown */
+    struct mcph_oauth_client client; /* a registered client; the id is NULL for others */
+    char *dpop_key;                  /* PEM, or NULL */
+};
+
+int mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
+                           mcphost_error **reterr);
+/* Appends the record as a JSON object.  The caller wipes the buffer, which must have
+ * room: a buffer that grows leaves copies behind. */
+int mcph_login_record_add(const struct mcph_login_record *record, struct mcph_buf *buf);
+void mcph_login_record_done(struct mcph_login_record *record); /* wipes the record */
+
+/* ---- the login --------------------------------------------------------------------- */
+
+#define MCPH_LOGIN_FETCH_MS 30000 /* limit on one request */
+#define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
+#define MCPH_LOGIN_POLL_MS  100   /* between two attempts to claim */
+
+typedef void (*mcph_login_step)(struct mcph_login *login);
+
+struct mcph_login {
+    struct mcph_login_means means;
+    const struct mcph_login_way *way;
+    const struct mcph_login_events *events;
+    void *arg;
+    char *url;
+    struct mcph_oauth_server server;
+    struct {
+        int status;
+        char *hint, *scope, *held, *refused;
+        bool wants_dpop;
+    } cause;
+
+    mcph_login_step next; /* the step after the present wait */
+    struct mcph_job job;  /* runs `next` */
+    struct mcph_timer timer;
+    int64_t deadline; /* of a wait that consists of several attempts */
+    mcphost_error *error;
+
+    /* The present or last request (login_fetch.c). */
+    struct {
+        struct mcph_net_request *request;
+        struct mcph_net_site site;
+        char *url;
+        const char *step; /* for messages */
+        struct mcph_buf body;
+        int status; /* 0 if the request failed */
+        bool is_post;
+        bool is_moved;        /* the server answered a POST with a redirect */
+        char *nonce;          /* the last DPoP nonce */
+        int64_t retry_s;      /* Retry-After in seconds; 0 if absent */
+        mcphost_error *error; /* why the request failed */
+    } fetch;
+
+    /* Discovery (login_discover.c). */
+    struct mcph_oauth_places places;
+    size_t place;
+    bool is_legacy; /* there is no protected-resource metadata: revision 2025-03-26 */
+    struct mcph_oauth_resource resource;
+    struct mcph_oauth_issuer issuer;
+    mcphost_error *fault; /* why the last place was not good */
+
+    /* The store (login_store.c). */
+    struct mcph_store_key key;
+    struct mcph_login_record record; /* the record as read; empty if there is none */
+    char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
+    const struct mcph_store_key *claim_key;
+    struct mcph_token_claim *claim; /* around a refresh, or around a question */
+    mcph_login_step then;           /* the step after a read or a claim */
+
+    /* The token request (login_token.c). */
+    int grant;
+    struct mcph_login_record made; /* the record to be written */
+    struct mcph_keypair *dpop, *signer;
+    bool has_repeated;      /* the request was repeated with a nonce */
+    bool has_retried;       /* the request was repeated after a fault */
+    mcphost_error *refusal; /* why the issuer refused the refresh token, or NULL */
+    struct mcph_buf scopes;
+    char *code;
+    char *jag; /* the assertion that an identity provider gave */
+
+    /* The question (login_ask.c). */
+    struct mcph_door *door;
+    struct mcph_pkce pkce;
+    char state[MCPH_TOKEN_SIZE];
+    char *redirect_uri;
+    struct mcph_oauth_client client;
+    struct mcph_oauth_device device;
+    int64_t interval_s;
+    mcph_login_step after_client; /* the step after the registration */
+    struct mcph_store_key question_key;
+    char asked_at[MCPH_DIGEST_HEX]; /* the version of the record before the claim */
+    struct mcph_login_question question;
+    bool is_open; /* the question is open */
+};
+
+/* Returns a text of the way, or NULL. */
+static inline const char *
+mcph_login_text(const struct mcph_login *login, int text)
+{
+    return login->way->texts[text];
+}
+
+/* ---- waits and ends (login.c) ------------------------------------------------------ */
+
+/* Runs a step from the loop, after the present function has returned. */
+void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
+/* Runs a step after `ms`. */
+void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
+/* Ends the login.  Takes over `error`; NULL stands for MCPHOST_E_NOMEM. */
+void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
+/* Releases the claim, if there is one. */
+void mcph_login_release(struct mcph_login *login);
+/* Ends the login with the token of this record. */
+void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record);
+/* Logs a message about this login. */
+void mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error);
+/* Adds a secret to the mask. */
+void mcph_login_hide(struct mcph_login *login, const char *secret);
+
+/* ---- requests (login_fetch.c) ------------------------------------------------------ */
+
+struct mcph_login_request {
+    const char *step, *url;
+    struct mcph_buf *body;     /* NULL: a GET.  The request takes over the bytes */
+    const char *type;          /* the body's content type */
+    const char *authorization; /* a header value, a secret; or NULL */
+    const char *dpop;          /* a proof, a secret; or NULL */
+};
+
+/* Starts a request, and runs `next` when it has ended.  Fails the login only if memory is
+ * short or the URL is refused. */
+void mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *request,
+                      mcph_login_step next);
+/* Makes the error of a request that failed or was redirected.  Returns 0 if the server
+ * has answered. */
+int mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr);
+void mcph_login_fetch_done(struct mcph_login *login);
+
+/* ---- the steps --------------------------------------------------------------------- */
+
+void mcph_login_discover(struct mcph_login *login); /* finds resource and issuer */
+void mcph_login_look_up(struct mcph_login *login);  /* reads the store, and decides */
+/* Decides by the record that was read: takes the token, refreshes, or asks. */
+void mcph_login_decide(struct mcph_login *login);
+/* Requests a token with the grant `login->grant`. */
+void mcph_login_redeem(struct mcph_login *login);
+/* Requests a device code, and runs `next` with the answer. */
+void mcph_login_request_device(struct mcph_login *login, mcph_login_step next);
+/* Waits before the next request with the device code. */
+void mcph_login_poll_device(struct mcph_login *login,
+                            const struct mcph_oauth_refusal *refusal);
+/* Checks that an access token is for this resource, if the token is a JWT that names its
+ * audience.  Returns 0, MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
+int mcph_login_check_audience(const struct mcph_login *login, const char *access,
+                              mcphost_error **reterr);
+/* Asks the user. */
+void mcph_login_ask(struct mcph_login *login);
+/* Writes `login->made` to the store, and finishes. */
+void mcph_login_write(struct mcph_login *login);
+/* Forgets the record after the issuer has refused its refresh token, and looks up
+ * again.  A record that another process has written since then is kept. */
+void mcph_login_forget(struct mcph_login *login);
+/* Claims `claim_key`, and runs `next` when the claim is made.  `ms` is the limit on the
+ * wait; -1 keeps the limit of an earlier attempt. */
+void mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next);
+/* Reads the record, and runs `next`. */
+void mcph_login_read(struct mcph_login *login, mcph_login_step next);
+/* Returns true if the flow needs no user. */
+bool mcph_login_is_alone(const struct mcph_login *login);
+/* Returns a random number of ms, so that processes that wait do not wake together. */
+int64_t mcph_login_jitter(void);
+/* Ends the question, if it is open. */
+void mcph_login_close_question(struct mcph_login *login, const char *why);
+
+#endif

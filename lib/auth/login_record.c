@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_record.c - the tokens of one login as a JSON object, for stores.
+ *
+ *   {"access_token": "...", "refresh_token": "...", "scope": "...", "expires_at": 1,
+ *    "client_id": "...", "client_secret": "...", "client_secret_expires_at": 0,
+ *    "token_endpoint_auth_method": "none", "dpop_key": "..."}
+ *
+ * All members but access_token are optional.  dpop_key is a private key as PEM, in
+ * base64url, because the store keeps no control characters.
+ */
+#include "auth/auth.h"
+#include "auth/login_inner.h"
+#include "auth/oauth_inner.h"
+
+#define AT_MAX ((int64_t)1 << 40) /* seconds since 1970 */
+
+static int
+read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
+{
+    struct mcph_base64 b64;
+    char *text = NULL, *pem = NULL;
+    size_t len = 0, more = 0;
+    int r = mcph_oauth_doc_secret(doc, "dpop_key", false, &text, reterr);
+
+    if (r < 0 || !text)
+        return r;
+    pem = calloc(1, MCPH_BASE64_ROOM(strlen(text)) + 1);
+    if (!pem)
+        r = mcph_err_nomem(reterr);
+    mcph_base64_init(&b64);
+    if (r == 0 &&
+        (mcph_base64_feed(&b64, text, strlen(text), (unsigned char *)pem, &len) < 0 ||
+         mcph_base64_end(&b64, (unsigned char *)pem + len, &more) < 0))
+        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, NULL, NULL,
+                            "\"dpop_key\" is not base64");
+    mcph_str_wipe(text);
+    if (r < 0)
+        mcph_str_wipe(pem);
+    else
+        *ret = pem;
+    return r;
+}
+
+static int
+read_client(const struct mcph_oauth_doc *doc, struct mcph_oauth_client *client,
+            mcphost_error **reterr)
+{
+    char *method = NULL;
+    int r =
+        mcph_oauth_doc_text(doc, "client_id", MCPH_OAUTH_URL_MAX, &client->id, reterr);
+
+    if (r == 0)
+        r = mcph_oauth_doc_secret(doc, "client_secret", true, &client->secret, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_text(doc, "token_endpoint_auth_method", 64, &method, reterr);
+    if (r < 0)
+        return r;
+    client->method = method ? (int)mcph_oauth_method_bit(method) : 0;
+    client->expires_s = mcph_oauth_doc_seconds(doc, "client_secret_expires_at", AT_MAX);
+    if (client->expires_s < 0)
+        client->expires_s = 0;
+    free(method);
+    return 0;
+}
+
+int
+mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
+                       mcphost_error **reterr)
+{
+    struct mcph_login_record made = {.expires_at = -1};
+    struct mcph_oauth_doc doc;
+    int r = mcph_oauth_doc_open(&doc, "stored tokens", NULL, text, len, reterr);
+
+    if (r < 0)
+        return r;
+    r = mcph_oauth_doc_secret(&doc, "access_token", false, &made.access, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_secret(&doc, "refresh_token", true, &made.refresh, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_text(&doc, "scope", MCPH_SCOPES_MAX, &made.scope, reterr);
+    if (r == 0)
+        r = read_client(&doc, &made.client, reterr);
+    if (r == 0)
+        r = read_key(&doc, &made.dpop_key, reterr);
+    made.expires_at = mcph_oauth_doc_seconds(&doc, "expires_at", AT_MAX);
+    mcph_oauth_doc_close(&doc);
+    if (r < 0)
+        mcph_login_record_done(&made);
+    else
+        *ret = made;
+    return r;
+}
+
+static void
+add_text(struct mcph_buf *buf, const char *name, const char *text)
+{
+    if (text)
+        mcph_json_add_member(buf, name, text);
+}
+
+static void
+add_number(struct mcph_buf *buf, const char *name, int64_t number)
+{
+    mcph_json_add_key(buf, name);
+    mcph_buf_addi(buf, number);
+}
+
+int
+mcph_login_record_add(const struct mcph_login_record *record, struct mcph_buf *buf)
+{
+    mcph_buf_addc(buf, '{');
+    add_text(buf, "access_token", record->access);
+    add_text(buf, "refresh_token", record->refresh);
+    add_text(buf, "scope", record->scope);
+    if (record->expires_at >= 0)
+        add_number(buf, "expires_at", record->expires_at);
+    add_text(buf, "client_id", record->client.id);
+    add_text(buf, "client_secret", record->client.secret);
+    if (record->client.expires_s > 0)
+        add_number(buf, "client_secret_expires_at", record->client.expires_s);
+    if (record->client.method)
+        add_text(buf, "token_endpoint_auth_method",
+                 mcph_oauth_method_word((unsigned)record->client.method));
+    if (record->dpop_key) {
+        mcph_json_add_key(buf, "dpop_key");
+        mcph_buf_addc(buf, '"');
+        mcph_base64url_add(buf, record->dpop_key, strlen(record->dpop_key));
+        mcph_buf_addc(buf, '"');
+    }
+    return mcph_buf_addc(buf, '}');
+}
+
+void
+mcph_login_record_done(struct mcph_login_record *record)
+{
+    mcph_str_wipe(record->access);
+    mcph_str_wipe(record->refresh);
+    free(record->scope);
+    mcph_oauth_client_done(&record->client);
+    mcph_str_wipe(record->dpop_key);
+    *record = (struct mcph_login_record){.expires_at = -1};
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_store.c - the store's part of a login: reading, claims, refreshing, writing.
+ *
+ * A refresh token may serve only once.  Therefore a process claims the key before it
+ * refreshes, and reads the record again under the claim: if another process has refreshed
+ * meanwhile, the login takes the token of that process.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "auth/auth.h"
+#include "auth/login_inner.h"
+
+#define RECORD_ROOM (MCPH_STORE_RECORD_MAX)
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+static void
+read_again(struct mcph_login *login)
+{
+    mcph_login_read(login, login->then);
+}
+
+static int
+parse_record(struct mcph_login *login, struct mcph_store_record *text)
+{
+    mcphost_error *error = NULL;
+    int r = mcph_login_record_read(text->text, text->len, &login->record, &error);
+
+    memcpy(login->version, text->version, sizeof(login->version));
+    mcph_store_record_done(text);
+    if (r == MCPHOST_E_NOMEM) {
+        mcph_login_fail(login, error);
+        return r;
+    }
+    /* A record that cannot be read is as good as no record: the login replaces it. */
+    if (r < 0)
+        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    mcphost_error_unref(error);
+    mcph_login_hide(login, login->record.access);
+    mcph_login_hide(login, login->record.refresh);
+    mcph_login_hide(login, login->record.client.secret);
+    return 0;
+}
+
+void
+mcph_login_read(struct mcph_login *login, mcph_login_step next)
+{
+    struct mcph_store_record text = {0};
+    mcphost_error *error = NULL;
+    int r = mcph_store_read(login->means.store, &login->key, &text, &error);
+
+    if (r == MCPHOST_E_BUSY) {
+        mcphost_error_unref(error);
+        login->then = next;
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, read_again);
+        return;
+    }
+    mcph_login_record_done(&login->record);
+    login->version[0] = '\0';
+    if (r == 0) {
+        if (parse_record(login, &text) < 0)
+            return;
+    } else if (r == MCPHOST_E_NOMEM) {
+        mcph_login_fail(login, error);
+        return;
+    } else if (r != MCPHOST_E_NOTFOUND) {
+        /* Without its store the login can still ask the user. */
+        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    }
+    mcphost_error_unref(error);
+    mcph_login_continue(login, next);
+}
+
+/* ---- claims ------------------------------------------------------------------------ */
+
+int64_t
+mcph_login_jitter(void)
+{
+    unsigned char bits;
+
+    return mcph_random_bytes(&bits, 1) == 0 ? bits % MCPH_LOGIN_POLL_MS : 0;
+}
+
+static void
+claim_again(struct mcph_login *login)
+{
+    mcph_login_claim(login, -1, login->then);
+}
+
+void
+mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next)
+{
+    int64_t now = mcph_core_now(login->means.core);
+    mcphost_error *error = NULL;
+    char holder[64];
+    int r;
+
+    if (ms >= 0)
+        login->deadline = now + ms;
+    (void)snprintf(holder, sizeof(holder), "process %ld", (long)getpid());
+    r = mcph_store_claim(login->means.store, login->claim_key, holder, &login->claim,
+                         &error);
+    if (r == MCPHOST_E_BUSY && now < login->deadline) {
+        login->events->waits(mcphost_error_get_message(error), login->arg);
+        mcphost_error_unref(error);
+        login->then = next;
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS + mcph_login_jitter(), claim_again);
+        return;
+    }
+    login->events->waits(NULL, login->arg);
+    if (r == MCPHOST_E_BUSY || r == MCPHOST_E_NOMEM) {
+        mcph_login_fail(login, error);
+        return;
+    }
+    /* Without a claim two processes may refresh at once; that is better than no token. */
+    if (r < 0)
+        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    else if (login->claim->fd >= 0)
+        mcph_core_hold_fd(login->means.core, login->claim->fd);
+    mcphost_error_unref(error);
+    mcph_login_continue(login, next);
+}
+
+void
+mcph_login_release(struct mcph_login *login)
+{
+    if (login->claim && login->claim->fd >= 0)
+        mcph_core_drop_fd(login->means.core, login->claim->fd);
+    mcph_store_release(login->claim);
+    login->claim = NULL;
+}
+
+/* ---- the decision ------------------------------------------------------------------ */
+
+/* Returns true if the scopes of the record contain the challenged scopes. */
+static bool
+has_scopes(const struct mcph_login *login)
+{
+    const char *wanted = login->cause.scope, *scope = login->record.scope;
+    struct mcph_buf have;
+    bool r;
+
+    if (login->cause.status != 403 || !wanted)
+        return true;
+    mcph_buf_init(&have, MCPH_SCOPES_MAX);
+    r = scope && mcph_scopes_add(&have, scope, strlen(scope)) == 0 &&
+        mcph_scopes_have(&have, wanted, strlen(wanted));
+    mcph_buf_done(&have);
+    return r;
+}
+
+/* Returns true if the record's access token may be used as it is. */
+static bool
+is_good(const struct mcph_login *login)
+{
+    const struct mcph_login_record *record = &login->record;
+
+    return record->access && has_scopes(login) &&
+           !mcph_streq(record->access, login->cause.refused) &&
+           (record->expires_at < 0 ||
+            record->expires_at * 1000 > mcph_clock_realtime_ms() + 1000);
+}
+
+/* Starts the refresh of the record, which was read under the claim. */
+static void
+refresh(struct mcph_login *login)
+{
+    if (is_good(login)) {
+        mcph_login_finish(login, &login->record);
+        return;
+    }
+    if (!login->record.refresh) {
+        mcph_login_release(login);
+        mcph_login_ask(login);
+        return;
+    }
+    login->grant = MCPH_OAUTH_GRANT_REFRESH;
+    mcph_login_redeem(login);
+}
+
+static void
+read_for_refresh(struct mcph_login *login)
+{
+    mcph_login_read(login, refresh);
+}
+
+void
+mcph_login_decide(struct mcph_login *login)
+{
+    if (is_good(login)) {
+        mcph_login_finish(login, &login->record);
+    } else if (login->record.refresh && has_scopes(login)) {
+        login->claim_key = &login->key;
+        mcph_login_claim(login, MCPH_LOGIN_CLAIM_MS, read_for_refresh);
+    } else {
+        mcph_login_ask(login);
+    }
+}
+
+/* Returns the text of the key that names the client.  A client that the issuer has
+ * registered has one name for all registrations, because its id is known only from the
+ * record. */
+static const char *
+name_client(const struct mcph_login *login)
+{
+    const char *id = mcph_login_text(login, MCPH_WAY_CLIENT_ID);
+    const char *document = mcph_login_text(login, MCPH_WAY_CLIENT_DOCUMENT);
+
+    if (id)
+        return id;
+    return document && login->issuer.takes_cimd ? document : "registered";
+}
+
+void
+mcph_login_look_up(struct mcph_login *login)
+{
+    login->key.issuer = login->issuer.issuer;
+    login->key.client = name_client(login);
+    mcph_login_read(login, mcph_login_decide);
+}
+
+/* ---- forgetting -------------------------------------------------------------------- */
+
+static void
+remove_again(struct mcph_login *login)
+{
+    mcph_login_forget(login);
+}
+
+void
+mcph_login_forget(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+    int r = 0;
+
+    if (login->version[0])
+        r = mcph_store_remove(login->means.store, &login->key, login->version, &error);
+    if (r == MCPHOST_E_BUSY) {
+        mcphost_error_unref(error);
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, remove_again);
+        return;
+    }
+    if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
+        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    mcphost_error_unref(error);
+    mcph_login_release(login);
+    /* If another process has written a record meanwhile, this finds it. */
+    mcph_login_read(login, mcph_login_decide);
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+static void
+finish_made(struct mcph_login *login)
+{
+    mcph_login_finish(login, &login->made);
+}
+
+static void write_over(struct mcph_login *login);
+
+static void
+read_for_write(struct mcph_login *login)
+{
+    mcph_login_read(login, write_over);
+}
+
+/* Decides what happens after another process has written the record first.  The token of
+ * a refresh gives way.  The token of a login replaces the record, because the user has
+ * just allowed this token. */
+static void
+write_over(struct mcph_login *login)
+{
+    if (login->grant == MCPH_OAUTH_GRANT_REFRESH && is_good(login))
+        mcph_login_finish(login, &login->record);
+    else
+        mcph_login_write(login);
+}
+
+void
+mcph_login_write(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+    struct mcph_buf buf;
+    int r;
+
+    mcph_buf_init_sized(&buf, RECORD_ROOM, RECORD_ROOM);
+    r = mcph_login_record_add(&login->made, &buf);
+    if (r == 0)
+        r = mcph_store_write(login->means.store, &login->key,
+                             login->version[0] ? login->version : NULL, buf.data, buf.len,
+                             NULL, &error);
+    mcph_buf_wipe(&buf);
+    if (r == MCPHOST_E_BUSY) {
+        mcphost_error_unref(error);
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_write);
+        return;
+    }
+    if (r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_STATE) {
+        mcphost_error_unref(error);
+        read_for_write(login);
+        return;
+    }
+    /* The token serves this process even if the store cannot keep it. */
+    if (r < 0)
+        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    mcphost_error_unref(error);
+    mcph_login_continue(login, finish_made);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * authorize.c - answers to requests of the kind MCPHOST_REQUEST_AUTHORIZE.
+ *
+ * The user's browser usually returns by the redirect to this machine, and the request
+ * ends without an answer.  Where the browser runs on another machine, the user pastes the
+ * URL of the redirect.  An answer is checked on the thread that gives it, before the
+ * login gets it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "host/request.h"
+
+static bool
+copy_text(const char *text, const char **ret)
+{
+    *ret = text ? mcph_strdup(text) : NULL;
+    return !text || *ret;
+}
+
+int
+mcph_authorize_keep(mcphost_request *request, const struct mcph_oauth_awaited *awaited)
+{
+    struct mcph_oauth_awaited *to = &request->awaited;
+
+    if (!awaited)
+        return 0;
+    *to = *awaited;
+    to->state = to->issuer = to->redirect_uri = NULL;
+    return copy_text(awaited->state, &to->state) &&
+                   copy_text(awaited->issuer, &to->issuer) &&
+                   copy_text(awaited->redirect_uri, &to->redirect_uri)
+               ? 0
+               : MCPHOST_E_NOMEM;
+}
+
+void
+mcph_authorize_done(mcphost_request *request)
+{
+    mcph_str_wipe((char *)(uintptr_t)request->awaited.state);
+    free((char *)(uintptr_t)request->awaited.issuer);
+    free((char *)(uintptr_t)request->awaited.redirect_uri);
+}
+
+/* Checks the pasted text.  The error of a redirect is an answer, too: it ends the
+ * login. */
+static int
+check_pasted(const mcphost_request *request, struct mcph_span text,
+             mcphost_error **reterr)
+{
+    mcphost_error *error = NULL;
+    char *code = NULL;
+    int why, r;
+
+    r = mcph_oauth_pasted_read(&request->awaited, text.p, text.len, NULL, &code, &why,
+                               &error);
+    mcph_str_wipe(code);
+    if (r == MCPHOST_E_AUTH || r == 0) {
+        mcphost_error_unref(error);
+        return 0;
+    }
+    r = r == MCPHOST_E_NOMEM
+            ? mcph_err_nomem(reterr)
+            : mcph_err(reterr, MCPHOST_E_INVALID, "answer: 'redirect': %s",
+                       mcphost_error_get_message(error));
+    mcphost_error_unref(error);
+    return r;
+}
+
+int
+mcph_authorize_read(const mcphost_request *request, struct mcph_span json,
+                    struct mcph_buf *buf, mcphost_error **reterr)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("redirect")};
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    int r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT, "answer", &json, reterr);
+
+    if (r < 0)
+        return r;
+    if (!request->awaited.state)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "answer: the user answers this request at the page alone");
+    (void)mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want));
+    if (mcph_json_type(want[0].value) != MCPH_JSON_STRING)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: 'redirect' is not a string");
+    mcph_buf_init_sized(&decoded, json.len + 1, json.len + 1);
+    r = mcph_json_string_get(want[0].value, &decoded, &text);
+    if (r < 0)
+        mcph_err(reterr, r, "answer: 'redirect': %s", mcphost_strerror(r));
+    if (r == 0)
+        r = check_pasted(request, text, reterr);
+    /* The text is never longer than the answer, so that the buffer does not grow and
+     * leave a copy behind. */
+    if (r == 0 && (mcph_buf_reserve(buf, text.len + 1) < 0 ||
+                   mcph_buf_add(buf, text.p, text.len) < 0))
+        r = mcph_err_nomem(reterr);
+    mcph_buf_wipe(&decoded);
+    return r;
+}
