@@ -21,7 +21,10 @@ struct word {
     int expands;
     char quote;
     int opaque;
-    size_t begin, quoted; /* offsets: behind the last break, at the last open quote */
+    /* offsets into `text`.  begin: the part that readline replaces begins here.  It is
+     * behind the last break, but at the break if the break is '@'.  quoted: the part
+     * behind the last opening quote begins here. */
+    size_t begin, quoted;
 };
 
 static int

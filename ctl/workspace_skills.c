@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "goclaw.h"
 #include "term.h"
@@ -247,7 +248,9 @@ print_skill(struct ctl *ctl, const json_t *skill)
         return STATUS_CONFIG;
     }
     if (!ctl->opt.json) {
-        if (ctl->opt.raw)
+        /* Escape control characters on a terminal, because a terminal would obey
+         * them. */
+        if (ctl->opt.raw && !isatty(STDOUT_FILENO))
             fwrite(s, 1, len, stdout);
         else
             term_print(stdout, "", s, len);

@@ -492,8 +492,8 @@ mcphost_prompt_get_name(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_original_name(const mcphost_prompt *prompt);
 
-/* Returns the title of the prompt for people, else the title in the prompt's annotations,
- * or NULL if the prompt has no title.  Since: 0.1 */
+/* Returns the title of the prompt, or the title in its annotations if the prompt has no
+ * title, or NULL if both are missing.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_title(const mcphost_prompt *prompt, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -620,8 +620,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_name(const mcphost_resource *resource,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the title of the resource for people, else the title in the annotations of the
- * resource, or NULL if the resource has no title.  Since: 0.1 */
+/* Returns the title of the resource, or the title in its annotations if the resource has
+ * no title, or NULL if both are missing.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_title(const mcphost_resource *resource,
                            MCPHOST_NULLABLE size_t *ret_len);
@@ -759,8 +759,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the title of the template for people, else the title in the annotations of the
- * template, or NULL if the template has no title.  Since: 0.1 */
+/* Returns the title of the resource template, or the title in its annotations if the
+ * template has no title, or NULL if both are missing.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
                                     MCPHOST_NULLABLE size_t *ret_len);

@@ -94,11 +94,11 @@ mcphost_dialog_get_workspace(mcphost_dialog *dialog);
  * mcphost_dialog_get_catalog - get the catalog of the tools that this dialog may call
  * now.
  *
- * The function gives the view's current catalog.  If a client on which the dialog has a
- * lease has announced that its tools have changed, the function gives a copy of that
- * catalog with the new list of the client's server, until the client ends.  Between
- * mcphost_dialog_begin_turn() and mcphost_dialog_end_turn(), the function gives the
- * catalog from the turn's start.
+ * The function gives the view's current catalog.  A server may announce, over a client on
+ * which the dialog has a lease, that its tools have changed.  The function then gives a
+ * copy of the view's catalog with the server's new list, until the lease or the client
+ * ends or the list equals the view's list again.  Between mcphost_dialog_begin_turn() and
+ * mcphost_dialog_end_turn(), the function gives the catalog from the turn's start.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

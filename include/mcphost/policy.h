@@ -462,8 +462,8 @@ enum mcphost_collision {
  * built-in tools MCPHOST_ARGUMENTS_OBJECT and MCPHOST_ARGUMENTS_OFF mean
  * MCPHOST_ARGUMENTS_FULL.  Since: 0.1 */
 enum mcphost_arguments_check {
-    MCPHOST_ARGUMENTS_OBJECT = 0, /* arguments must be a JSON object */
-    MCPHOST_ARGUMENTS_OFF = 1,    /* arguments must be JSON */
+    MCPHOST_ARGUMENTS_OBJECT = 0, /* arguments of a server's tool must be a JSON object */
+    MCPHOST_ARGUMENTS_OFF = 1,    /* arguments of a server's tool must be JSON */
     MCPHOST_ARGUMENTS_FULL = 2,   /* arguments must fit the tool's input schema; a tool
                                    * whose schema cannot be compiled cannot be called */
     /* the host adds the schema's defaults for members that are missing

@@ -40,8 +40,8 @@ enum mcphost_request_kind {
     /* the server asks which directories it may work in.  The answer is a list of
      * roots. */
     MCPHOST_REQUEST_ROOTS = 8,
-    /* only in MCPHOST_OPT_REQUESTS, with MCPHOST_REQUEST_SAMPLING: servers may offer
-     * tools to the model */
+    /* a flag for MCPHOST_OPT_REQUESTS; no request has this kind.  Together with
+     * MCPHOST_REQUEST_SAMPLING, the flag allows servers to offer tools to the model. */
     MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
     /* a server at a URL refuses requests without credentials, or with the credentials
      * that it got (message, url, params).  The answer is headers.  The request belongs to

@@ -123,12 +123,13 @@ MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
 /* Returns the `mimeType` of the item or of the resource embedded in the item, or NULL if
- * the `mimeType` is missing or has a NUL, or if memory is short.  Since: 0.1 */
+ * the `mimeType` is missing or has a NUL, if `index` is past the end, or if memory is
+ * short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
 /* Returns the `uri` of the item or of the resource embedded in the item, or NULL if the
- * `uri` is missing or memory is short.  Since: 0.1 */
+ * `uri` is missing, if `index` is past the end, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);

@@ -93,28 +93,31 @@ MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
 /* Returns the era of the protocol version that the host and the server have agreed on,
- * MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet.  Since: 0.1 */
+ * MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet or `index` is past
+ * the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
 
 /* Returns the protocol version that the host and the server have agreed on, such as
- * "2025-11-25", or NULL if the version is not known yet.  Since: 0.1 */
+ * "2025-11-25", or NULL if the version is not known yet or `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
 /* Returns the pid of the process that serves all dialogs, or of the process that listed
- * the tools and still runs, or 0 if neither process exists.  Since: 0.1 */
+ * the tools and still runs, or 0 if neither process exists or `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
 /* Returns the mode of containment of the instance that was started last,
  * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance
- * or the server is at a URL.  Since: 0.1 */
+ * or the server is at a URL, or if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
-/* Returns the number of the server's tools in the catalog.  If several views show the
- * server, the function returns the largest number in a catalog of these views.
- * Since: 0.1 */
+/* Returns the number of the server's tools in the catalog, or 0 if `index` is past the
+ * end.  If several views show the server, the function returns the largest number in a
+ * catalog of these views.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *status,
                                                      size_t index);
 
@@ -129,12 +132,14 @@ MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
 /* Returns the milliseconds that the first start, the handshake and the first list took
- * together, or -1 if the first list is not complete yet.  Since: 0.1 */
+ * together, or -1 if the first list is not complete yet or `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
 /* Returns the milliseconds that the server took to answer the last request of the
- * handshake or the list, or -1 if the server has answered no request yet.  Since: 0.1 */
+ * handshake or the list, or -1 if the server has answered no request yet or `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
 
@@ -145,7 +150,8 @@ mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
  * if its last update or restart failed and its last good tools stay.  A starting server
  * has an error while it waits for credentials.
  *
- * Returns: the error of the server, or NULL if the server has no error.
+ * Returns: the error of the server, or NULL if the server has no error or `index` is
+ *   past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
@@ -196,8 +202,8 @@ mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
-/* Returns the pid of the client's process, or 0 if the client has no process or the pid
- * is not known.  Since: 0.1 */
+/* Returns the pid of the client's process, or 0 if the client has no process, the pid is
+ * not known, or `index` is past the end.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 
@@ -207,7 +213,7 @@ MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
                                                size_t index);
 
 /* Returns the number of the client's calls, including calls that wait and calls of other
- * dialogs.  Since: 0.1 */
+ * dialogs, or 0 if `index` is past the end.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_lease_count_in_flight(const mcphost_status *status,
                                                         size_t index);
 

@@ -95,8 +95,9 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
-/* Returns the host's default view, or NULL if `host` is NULL.  The default view lives as
- * long as the host.  Since: 0.1 */
+/* Returns the host's default view, or NULL if `host` is NULL.  Without a reference of the
+ * application (mcphost_view_ref()), the default view lives as long as the host.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_view *
 mcphost_default_view(mcphost *host);
 
@@ -280,9 +281,9 @@ MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant 
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference to `view`.  A referenced default view outlives its host.  After the
- * end of the host, the functions of the view fail with MCPHOST_E_CLOSED.  Returns: the
- * argument.  Since: 0.1 */
+/* Takes a reference to `view`.  A default view outlives its host if the application has a
+ * reference to the view.  After the end of the host, the functions of the view fail with
+ * MCPHOST_E_CLOSED.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 

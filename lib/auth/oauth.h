@@ -361,8 +361,8 @@ int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *u
                            struct mcph_mask *mask, struct mcph_oauth_device *ret,
                            mcphost_error **reterr);
 void mcph_oauth_device_done(struct mcph_oauth_device *device);
-/* Returns the interval before the next request, after a refusal of PENDING or SLOW_DOWN.
- * The result is at most 300. */
+/* Returns the seconds to wait before the next request, at most 300.  The reason of
+ * `refusal` is PENDING or SLOW_DOWN. */
 int64_t mcph_oauth_device_next(int64_t interval_s,
                                const struct mcph_oauth_refusal *refusal);
 

@@ -2,14 +2,22 @@
  *
  * store_claim.c - claims of the file store.
  *
- * A claim is the lock (flock) of a file of the store's directory.  A digest of the key is
- * part of the file's name.  The kernel ends the lock with the process.
+ * A claim is the lock (flock) of a file in the store's directory.  A digest of the key is
+ * part of the file's name.  The kernel releases the lock when the process has ended and
+ * no forked child has the file open.  A forked child shares the lock with its parent, but
+ * does not have the claim.
  *
- * The holder removes the file when it releases the claim, so that files do not collect.
- * The removal is safe.  A process that has the lock has a claim only if the file's name
- * still leads to the locked file.  Only the holder of a claim removes the name.  While a
- * claim exists, its name therefore leads to its file, and no other process has both the
- * lock of this file and a name that leads to another file.
+ * When the holder releases a claim, it removes the name of the file, so that files do not
+ * collect.  Two processes can nevertheless not hold the same claim:
+ * - A process that has locked a file has a claim only if the name still leads to that
+ *   file.
+ * - Only the holder of a claim removes the name.  Therefore, during a claim, the name
+ *   leads to the locked file.
+ * - Another process that opens the name during a claim opens the locked file, and flock()
+ *   gives it no lock.
+ * - A process that opened the file before the holder removed the name may lock the file
+ *   afterwards.  The name then leads to no file or to a new file, and the process tries
+ *   again.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -217,7 +217,7 @@ enum mcph_finding_kind {
     MCPH_FINDING_SAME_ID,   /* shown without its id: another item has the id, or the id
                              * is too long */
     MCPH_FINDING_CUT,       /* the tool is shown, but a text is cut short */
-    MCPH_FINDING_MORE,      /* counts further tools that are left out */
+    MCPH_FINDING_MORE,      /* counts further elements of the list that are left out */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
@@ -244,7 +244,8 @@ struct mcph_finding {
     bool owner_keeps;     /* the owner is later in the order, but had the name before */
     const char *text;     /* rule, pattern or reason; NULL in collisions */
     char *made;           /* the memory of `text`, if this finding owns it */
-    size_t more;          /* the number of tools of MCPH_FINDING_MORE */
+    size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
+                           * the list that are left out; else 0 */
     bool of_view;         /* the finding is of one view; other views may show the tool */
 };
 

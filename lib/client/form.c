@@ -271,6 +271,7 @@ is_date_time(const char *text, size_t len)
            two_digits(p + 1) < 24 && two_digits(p + 4) < 60;
 }
 
+/* Returns true if the text has a blank or a control character. */
 static bool
 has_space(const char *text, size_t len)
 {
@@ -281,8 +282,9 @@ has_space(const char *text, size_t len)
     return false;
 }
 
-/* Returns true for a text without spaces that has exactly one '@'.  Text must precede the
- * '@'.  The domain behind the '@' must have no dot at either end. */
+/* Returns true for a text with exactly one '@', without blanks and control characters.
+ * Text must precede the '@'.  The domain behind the '@' must have no dot at either
+ * end. */
 static bool
 is_email(const char *text, size_t len)
 {
@@ -292,7 +294,8 @@ is_email(const char *text, size_t len)
            !memchr(at + 1, '@', (size_t)(end - at - 1)) && !has_space(text, len);
 }
 
-/* Returns true for a text without spaces that is a scheme, a colon and more text. */
+/* Returns true for a scheme, a colon and more text, without blanks and control
+ * characters. */
 static bool
 is_uri(const char *text, size_t len)
 {

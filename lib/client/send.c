@@ -166,9 +166,10 @@ next_stream(struct mcph_client *c)
     return c->transport->streams ? ++c->streams : 0;
 }
 
-/* Sets the version header, if the version is known.  Every message has this header once
- * the version is negotiated (MCP 2025-06-18, "Protocol Version Header"; 2026-07-28,
- * "Streamable HTTP").  Returns the number of headers, 0 or 1. */
+/* Stores the version header in *ret if the transport wants headers and the version is
+ * known.  Over HTTP, each message after the negotiation of the version needs this header
+ * (MCP 2025-06-18, "Protocol Version Header"; 2026-07-28, "Streamable HTTP").  Returns
+ * the number of stored headers, 0 or 1. */
 static size_t
 version_header(const struct mcph_client *c, struct mcph_header *ret)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.c - checks the tools that views over sources of several profiles show, and
- * chooses the steps.
+ * profiles.c - chooses the steps of the profile stress test and checks its views.
+ *
+ * Each view shows sources of one or more profiles.  After each step, the catalog of each
+ * view must have the predicted tools.
  */
 #include <stdio.h>
 #include <string.h>

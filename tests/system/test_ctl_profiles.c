@@ -4,13 +4,16 @@
  * files become sources, and the skills of goclaw workspaces.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/ctlrun.h"
 #include "support/runner.h"
+#include "support/terminal.h"
 
 static struct ctl_place place;
 static struct ctl_run run;
@@ -429,6 +432,45 @@ START_TEST(a_skill_of_two_roles_needs_the_option_role) /* R181 */
 }
 END_TEST
 
+/* A skill that would clear the screen (ESC [ 2 J). */
+#define CLEARS "# Tides \033[2J\n"
+
+START_TEST(a_raw_skill_is_unchanged_in_a_pipe)
+{
+    write_skills();
+    rig_workspace_write(&place.ws, "skills/main/tides/SKILL.md", "%s", CLEARS);
+    RUN("skills", "show", "tides", "--raw");
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, CLEARS);
+}
+END_TEST
+
+START_TEST(control_characters_of_a_raw_skill_are_escaped_on_a_terminal)
+{
+    static char cache[1024], program[4096];
+    char *argv[] = {program, "skills", "show", "tides", "--raw", NULL};
+    char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", "TERM=xterm", NULL};
+    struct terminal terminal;
+    int status;
+
+    if (!terminal_is_possible("a raw skill on a terminal"))
+        return;
+    write_skills();
+    rig_workspace_write(&place.ws, "skills/main/tides/SKILL.md", "%s", CLEARS);
+    snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place.ws.dir);
+    snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
+    terminal_up(&terminal, 24, 80, place.ws.dir, argv, environment);
+    while (terminal_take(&terminal, 15000))
+        ;
+    ck_assert_int_eq(waitpid(terminal.pid, &status, 0), terminal.pid);
+    ck_assert_int_eq(status, 0);
+    ck_assert_ptr_nonnull(terminal.seen);
+    test_has(terminal.seen, "# Tides \\x1b[2J");
+    test_has_not(terminal.seen, "\033[2J");
+    terminal_down(&terminal);
+}
+END_TEST
+
 START_TEST(skills_to_enable_are_completed)
 {
     write_skills();
@@ -469,6 +511,8 @@ add(Suite *suite)
     tcase_add_test(tc, watch_reports_an_edit_of_a_goclaw_file);
     tcase_add_test(tc, skills_of_workspaces_have_a_role_and_a_state);
     tcase_add_test(tc, a_skill_of_two_roles_needs_the_option_role);
+    tcase_add_test(tc, a_raw_skill_is_unchanged_in_a_pipe);
+    tcase_add_test(tc, control_characters_of_a_raw_skill_are_escaped_on_a_terminal);
     tcase_add_test(tc, skills_to_enable_are_completed);
 }
 

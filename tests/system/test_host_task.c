@@ -188,7 +188,7 @@ START_TEST(a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request)
     ck_assert_str_eq(hr_text(&hr, call), "at once");
     ck_assert_ptr_null(mcphost_call_get_task_id(call));
     ck_assert_int_eq(count("\"task\":{\"ttl\":5000}"), 1);
-    /* The host makes no task for a tool without support for tasks. */
+    /* The host asks for no task if the tool does not support tasks. */
     call = hr_call(&hr, d, "a_never", "{}");
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
     hr_go(call);

@@ -125,7 +125,8 @@ list_servers(void)
     return torture_code();
 }
 
-/* Makes the block of goclaw's built-in tools. */
+/* Makes goclaw's built-in tools and drops them.  If an allocation fails, the function
+ * under test must return an error and make no tools. */
 static int
 make_tools(void)
 {

@@ -184,7 +184,8 @@ until(const int *n, int least)
 }
 
 /* Starts the call and waits for its end.  `r`, `call` and `error` come from a function
- * mcphost_call_new...().  Returns the code of the call. */
+ * mcphost_call_new...().  Returns the code of the call's error, 0 if the call succeeded,
+ * or MCPHOST_E_NOMEM if the call could not be made or started. */
 static int
 run_call(int r, mcphost_call *call, mcphost_error *error)
 {

@@ -503,27 +503,27 @@ class status_ref
 
     /* mcphost_status_server_get_era(): Returns the era of the protocol version that
      * the host and the server have agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if
-     * the version is not known yet. */
+     * the version is not known yet or `index` is past the end. */
     int server_era(std::size_t index) const;
 
     /* mcphost_status_server_get_version(): Returns the protocol version that the
      * host and the server have agreed on, such as "2025-11-25", or NULL if the
-     * version is not known yet. */
+     * version is not known yet or `index` is past the end. */
     std::string_view server_version(std::size_t index) const;
 
     /* mcphost_status_server_get_pid(): Returns the pid of the process that serves
      * all dialogs, or of the process that listed the tools and still runs, or 0 if
-     * neither process exists. */
+     * neither process exists or `index` is past the end. */
     std::int64_t server_pid(std::size_t index) const;
 
     /* mcphost_status_server_get_containment(): Returns the mode of containment of
      * the instance that was started last, MCPHOST_CONTAINMENT_*, or
      * MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is
-     * at a URL. */
+     * at a URL, or if `index` is past the end. */
     int server_containment(std::size_t index) const;
 
     /* mcphost_status_server_count_tools(): Returns the number of the server's tools
-     * in the catalog. */
+     * in the catalog, or 0 if `index` is past the end. */
     std::size_t server_count_tools(std::size_t index) const;
 
     /* mcphost_status_server_has_tools(): Find out whether the server offers tools at
@@ -532,12 +532,12 @@ class status_ref
 
     /* mcphost_status_server_get_start_ms(): Returns the milliseconds that the first
      * start, the handshake and the first list took together, or -1 if the first list
-     * is not complete yet. */
+     * is not complete yet or `index` is past the end. */
     std::int64_t server_start_ms(std::size_t index) const;
 
     /* mcphost_status_server_get_latency_ms(): Returns the milliseconds that the
      * server took to answer the last request of the handshake or the list, or -1 if
-     * the server has answered no request yet. */
+     * the server has answered no request yet or `index` is past the end. */
     std::int64_t server_latency_ms(std::size_t index) const;
 
     /* mcphost_status_server_get_error(): Get the reason for the state. */
@@ -572,7 +572,8 @@ class status_ref
     std::string_view lease_scope_key(std::size_t index) const;
 
     /* mcphost_status_lease_get_pid(): Returns the pid of the client's process, or 0
-     * if the client has no process or the pid is not known. */
+     * if the client has no process, the pid is not known, or `index` is past the
+     * end. */
     std::int64_t lease_pid(std::size_t index) const;
 
     /* mcphost_status_lease_get_state(): Returns the state of the client,
@@ -580,7 +581,8 @@ class status_ref
     int lease_state(std::size_t index) const;
 
     /* mcphost_status_lease_count_in_flight(): Returns the number of the client's
-     * calls, including calls that wait and calls of other dialogs. */
+     * calls, including calls that wait and calls of other dialogs, or 0 if `index`
+     * is past the end. */
     std::size_t lease_count_in_flight(std::size_t index) const;
 
     /* mcphost_status_lease_get_since_ms(): Returns the time when the client was
@@ -1939,8 +1941,8 @@ class prompt_ref
      * prompt. */
     std::string_view original_name() const;
 
-    /* mcphost_prompt_get_title(): Returns the title of the prompt for people, else
-     * the title in the prompt's annotations, or NULL if the prompt has no title. */
+    /* mcphost_prompt_get_title(): Returns the title of the prompt, or the title in
+     * its annotations if the prompt has no title, or NULL if both are missing. */
     std::string_view title() const;
 
     /* mcphost_prompt_get_description(): Returns the description, or NULL if the
@@ -2255,9 +2257,8 @@ class resource_ref
      * NULL if the resource has no name. */
     std::string_view name() const;
 
-    /* mcphost_resource_get_title(): Returns the title of the resource for people,
-     * else the title in the annotations of the resource, or NULL if the resource has
-     * no title. */
+    /* mcphost_resource_get_title(): Returns the title of the resource, or the title
+     * in its annotations if the resource has no title, or NULL if both are missing. */
     std::string_view title() const;
 
     /* mcphost_resource_get_description(): Returns the description of the resource,
@@ -2328,9 +2329,9 @@ class resource_template_ref
      * template, or NULL if the template has no name. */
     std::string_view name() const;
 
-    /* mcphost_resource_template_get_title(): Returns the title of the template for
-     * people, else the title in the annotations of the template, or NULL if the
-     * template has no title. */
+    /* mcphost_resource_template_get_title(): Returns the title of the resource
+     * template, or the title in its annotations if the template has no title, or
+     * NULL if both are missing. */
     std::string_view title() const;
 
     /* mcphost_resource_template_get_description(): Returns the description of the
@@ -2425,12 +2426,12 @@ class call_result_ref
 
     /* mcphost_result_item_get_mime_type(): Returns the `mimeType` of the item or of
      * the resource embedded in the item, or NULL if the `mimeType` is missing or has
-     * a NUL, or if memory is short. */
+     * a NUL, if `index` is past the end, or if memory is short. */
     std::string_view item_mime_type(std::size_t index) const;
 
     /* mcphost_result_item_get_uri(): Returns the `uri` of the item or of the
-     * resource embedded in the item, or NULL if the `uri` is missing or memory is
-     * short. */
+     * resource embedded in the item, or NULL if the `uri` is missing, if `index` is
+     * past the end, or if memory is short. */
     std::string_view item_uri(std::size_t index) const;
 
     /* mcphost_result_item_get_role(): Get the role of the prompt's message that has

@@ -53,7 +53,7 @@ struct exchange {
     char *listen_id;      /* the request id of a modern subscription */
     char *listens;        /* the subscription's filter as JSON */
     bool is_get;          /* the GET stream of a session */
-    struct bytes *events; /* events that can be resumed */
+    struct bytes *events; /* sent events, kept for a client that resumes the stream */
     size_t n_events, cap_events;
     int to; /* TO_*: where messages of its runs go */
     struct exchange *next;

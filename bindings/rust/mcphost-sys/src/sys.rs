@@ -977,9 +977,9 @@ pub const MCPHOST_COLLISION_SKIP: c_int = 0;
 /// The update that brings the tool is rejected. The server keeps its last good edition. A server without a good edition is left out. A problem reports the rejection.
 pub const MCPHOST_COLLISION_REJECT: c_int = 1;
 
-/// Arguments must be a JSON object
+/// Arguments of a server's tool must be a JSON object
 pub const MCPHOST_ARGUMENTS_OBJECT: c_int = 0;
-/// Arguments must be JSON
+/// Arguments of a server's tool must be JSON
 pub const MCPHOST_ARGUMENTS_OFF: c_int = 1;
 /// Arguments must fit the tool's input schema; a tool whose schema cannot be compiled cannot be called
 pub const MCPHOST_ARGUMENTS_FULL: c_int = 2;
@@ -1035,7 +1035,7 @@ pub const MCPHOST_REQUEST_URL: c_int = 2;
 pub const MCPHOST_REQUEST_SAMPLING: c_int = 4;
 /// The server asks which directories it may work in. The answer is a list of roots.
 pub const MCPHOST_REQUEST_ROOTS: c_int = 8;
-/// Only in MCPHOST_OPT_REQUESTS, with MCPHOST_REQUEST_SAMPLING: servers may offer tools to the model
+/// A flag for MCPHOST_OPT_REQUESTS; no request has this kind. Together with MCPHOST_REQUEST_SAMPLING, the flag allows servers to offer tools to the model.
 pub const MCPHOST_REQUEST_SAMPLING_TOOLS: c_int = 16;
 /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call. The answer serves all dialogs and calls.
 pub const MCPHOST_REQUEST_CREDENTIALS: c_int = 32;
@@ -1391,7 +1391,7 @@ extern "C" {
     pub fn mcphost_prompt_get_name(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the name that the server gave the prompt.
     pub fn mcphost_prompt_get_original_name(prompt: *const mcphost_prompt) -> *const c_char;
-    /// Returns the title of the prompt for people, else the title in the prompt's annotations, or NULL if the prompt has no title.
+    /// Returns the title of the prompt, or the title in its annotations if the prompt has no title, or NULL if both are missing.
     pub fn mcphost_prompt_get_title(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
     /// Returns the description, or NULL if the prompt has no description.
     pub fn mcphost_prompt_get_description(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
@@ -1427,7 +1427,7 @@ extern "C" {
     pub fn mcphost_resource_get_id(resource: *const mcphost_resource) -> *const c_char;
     /// Returns the server's name for the resource, or NULL if the resource has no name.
     pub fn mcphost_resource_get_name(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
-    /// Returns the title of the resource for people, else the title in the annotations of the resource, or NULL if the resource has no title.
+    /// Returns the title of the resource, or the title in its annotations if the resource has no title, or NULL if both are missing.
     pub fn mcphost_resource_get_title(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
     /// Returns the description of the resource, or NULL if the resource has no description.
     pub fn mcphost_resource_get_description(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
@@ -1467,7 +1467,7 @@ extern "C" {
     pub fn mcphost_resource_template_get_id(resource_template: *const mcphost_resource_template) -> *const c_char;
     /// Returns the server's name for the template, or NULL if the template has no name.
     pub fn mcphost_resource_template_get_name(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
-    /// Returns the title of the template for people, else the title in the annotations of the template, or NULL if the template has no title.
+    /// Returns the title of the resource template, or the title in its annotations if the template has no title, or NULL if both are missing.
     pub fn mcphost_resource_template_get_title(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
     /// Returns the description of the template, or NULL if the template has no description.
     pub fn mcphost_resource_template_get_description(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
@@ -2121,9 +2121,9 @@ extern "C" {
     pub fn mcphost_result_item_get_text(result: *mut mcphost_result, index: usize, ret_text: *mut *const c_char, ret_len: *mut usize) -> c_int;
     /// Find out whether a text item only repeats the structured content.
     pub fn mcphost_result_item_repeats_structured(result: *mut mcphost_result, index: usize) -> c_int;
-    /// Returns the `mimeType` of the item or of the resource embedded in the item, or NULL if the `mimeType` is missing or has a NUL, or if memory is short.
+    /// Returns the `mimeType` of the item or of the resource embedded in the item, or NULL if the `mimeType` is missing or has a NUL, if `index` is past the end, or if memory is short.
     pub fn mcphost_result_item_get_mime_type(result: *mut mcphost_result, index: usize) -> *const c_char;
-    /// Returns the `uri` of the item or of the resource embedded in the item, or NULL if the `uri` is missing or memory is short.
+    /// Returns the `uri` of the item or of the resource embedded in the item, or NULL if the `uri` is missing, if `index` is past the end, or if memory is short.
     pub fn mcphost_result_item_get_uri(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
     /// Get the role of the prompt's message that has the item.
     pub fn mcphost_result_item_get_role(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
@@ -2279,21 +2279,21 @@ extern "C" {
     pub fn mcphost_status_server_get_transport(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the state of the server, MCPHOST_SERVER_*, or 0 if `index` is past the end.
     pub fn mcphost_status_server_get_state(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the era of the protocol version that the host and the server have agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet.
+    /// Returns the era of the protocol version that the host and the server have agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO if the version is not known yet or `index` is past the end.
     pub fn mcphost_status_server_get_era(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or NULL if the version is not known yet.
+    /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or NULL if the version is not known yet or `index` is past the end.
     pub fn mcphost_status_server_get_version(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists.
+    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists or `index` is past the end.
     pub fn mcphost_status_server_get_pid(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is at a URL.
+    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is at a URL, or if `index` is past the end.
     pub fn mcphost_status_server_get_containment(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the number of the server's tools in the catalog.
+    /// Returns the number of the server's tools in the catalog, or 0 if `index` is past the end.
     pub fn mcphost_status_server_count_tools(status: *const mcphost_status, index: usize) -> usize;
     /// Find out whether the server offers tools at all.
     pub fn mcphost_status_server_has_tools(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
+    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet or `index` is past the end.
     pub fn mcphost_status_server_get_start_ms(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
+    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet or `index` is past the end.
     pub fn mcphost_status_server_get_latency_ms(status: *const mcphost_status, index: usize) -> i64;
     /// Get the reason for the state.
     pub fn mcphost_status_server_get_error(status: *const mcphost_status, index: usize) -> *mut mcphost_error;
@@ -2311,11 +2311,11 @@ extern "C" {
     pub fn mcphost_status_lease_get_scope(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL if `index` is past the end.
     pub fn mcphost_status_lease_get_scope_key(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the pid of the client's process, or 0 if the client has no process or the pid is not known.
+    /// Returns the pid of the client's process, or 0 if the client has no process, the pid is not known, or `index` is past the end.
     pub fn mcphost_status_lease_get_pid(status: *const mcphost_status, index: usize) -> i64;
     /// Returns the state of the client, MCPHOST_INSTANCE_*, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_get_state(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the number of the client's calls, including calls that wait and calls of other dialogs.
+    /// Returns the number of the client's calls, including calls that wait and calls of other dialogs, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_count_in_flight(status: *const mcphost_status, index: usize) -> usize;
     /// Returns the time when the client was leased, in milliseconds since 1970, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_get_since_ms(status: *const mcphost_status, index: usize) -> i64;

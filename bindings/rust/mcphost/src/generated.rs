@@ -953,9 +953,9 @@ enumeration!(Collision, sys::MCPHOST_ENUM_COLLISION);
 pub struct ArgumentsCheck(pub i32);
 
 impl ArgumentsCheck {
-    /// Arguments must be a JSON object.
+    /// Arguments of a server's tool must be a JSON object.
     pub const OBJECT: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_OBJECT);
-    /// Arguments must be JSON.
+    /// Arguments of a server's tool must be JSON.
     pub const OFF: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_OFF);
     /// Arguments must fit the tool's input schema; a tool whose schema cannot be compiled cannot be called.
     pub const FULL: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_FULL);
@@ -1064,7 +1064,7 @@ impl RequestKind {
     pub const SAMPLING: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING);
     /// The server asks which directories it may work in. The answer is a list of roots.
     pub const ROOTS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_ROOTS);
-    /// Only in [`Setting::REQUESTS`](crate::Setting::REQUESTS), with [`RequestKind::SAMPLING`](crate::RequestKind::SAMPLING): servers may offer tools to the model.
+    /// A flag for [`Setting::REQUESTS`](crate::Setting::REQUESTS); no request has this kind. Together with [`RequestKind::SAMPLING`](crate::RequestKind::SAMPLING), the flag allows servers to offer tools to the model.
     pub const SAMPLING_TOOLS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING_TOOLS);
     /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call. The answer serves all dialogs and calls.
     pub const CREDENTIALS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_CREDENTIALS);
@@ -2036,7 +2036,7 @@ impl Host {
 
     /// Returns the host's default view, or `None` if `host` is `None`.
     ///
-    /// The default view lives as long as the host.
+    /// Without a reference of the application (`clone()`), the default view lives as long as the host.
     ///
     /// In C: `mcphost_default_view()`.
     pub fn default_view(&self) -> View {
@@ -4225,7 +4225,7 @@ impl Dialog {
 
     /// Get the catalog of the tools that this dialog may call now.
     ///
-    /// The function gives the view's current catalog.  If a client on which the dialog has a lease has announced that its tools have changed, the function gives a copy of that catalog with the new list of the client's server, until the client ends.  Between [`Dialog::begin_turn`](crate::Dialog::begin_turn) and [`Dialog::end_turn`](crate::Dialog::end_turn), the function gives the catalog from the turn's start.
+    /// The function gives the view's current catalog.  A server may announce, over a client on which the dialog has a lease, that its tools have changed.  The function then gives a copy of the view's catalog with the server's new list, until the lease or the client ends or the list equals the view's list again.  Between [`Dialog::begin_turn`](crate::Dialog::begin_turn) and [`Dialog::end_turn`](crate::Dialog::end_turn), the function gives the catalog from the turn's start.
     ///
     /// # Errors
     ///
@@ -5665,7 +5665,7 @@ impl Prompt {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the title of the prompt for people, else the title in the prompt's annotations, or `None` if the prompt has no title.
+    /// Returns the title of the prompt, or the title in its annotations if the prompt has no title, or `None` if both are missing.
     ///
     /// In C: `mcphost_prompt_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -6553,7 +6553,7 @@ impl Resource {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the title of the resource for people, else the title in the annotations of the resource, or `None` if the resource has no title.
+    /// Returns the title of the resource, or the title in its annotations if the resource has no title, or `None` if both are missing.
     ///
     /// In C: `mcphost_resource_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -6693,7 +6693,7 @@ impl ResourceTemplate {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the title of the template for people, else the title in the annotations of the template, or `None` if the template has no title.
+    /// Returns the title of the resource template, or the title in its annotations if the template has no title, or `None` if both are missing.
     ///
     /// In C: `mcphost_resource_template_get_title()`.
     pub fn title(&self) -> Option<&str> {
@@ -6901,7 +6901,7 @@ impl CallResult {
         Ok(r != 0)
     }
 
-    /// Returns the `mimeType` of the item or of the resource embedded in the item, or `None` if the `mimeType` is missing or has a NUL, or if memory is short.
+    /// Returns the `mimeType` of the item or of the resource embedded in the item, or `None` if the `mimeType` is missing or has a NUL, if `index` is past the end, or if memory is short.
     ///
     /// In C: `mcphost_result_item_get_mime_type()`.
     pub fn item_mime_type(&self, index: usize) -> Option<&str> {
@@ -6911,7 +6911,7 @@ impl CallResult {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the `uri` of the item or of the resource embedded in the item, or `None` if the `uri` is missing or memory is short.
+    /// Returns the `uri` of the item or of the resource embedded in the item, or `None` if the `uri` is missing, if `index` is past the end, or if memory is short.
     ///
     /// In C: `mcphost_result_item_get_uri()`.
     pub fn item_uri(&self, index: usize) -> Option<&str> {
@@ -8133,7 +8133,7 @@ impl Status {
         ServerState(r)
     }
 
-    /// Returns the era of the protocol version that the host and the server have agreed on, [`Era`](crate::Era), or [`Era::AUTO`](crate::Era::AUTO) if the version is not known yet.
+    /// Returns the era of the protocol version that the host and the server have agreed on, [`Era`](crate::Era), or [`Era::AUTO`](crate::Era::AUTO) if the version is not known yet or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_era()`.
     pub fn server_era(&self, index: usize) -> Era {
@@ -8142,7 +8142,7 @@ impl Status {
         Era(r)
     }
 
-    /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or `None` if the version is not known yet.
+    /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or `None` if the version is not known yet or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_version()`.
     pub fn server_version(&self, index: usize) -> Option<&str> {
@@ -8152,7 +8152,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists.
+    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_pid()`.
     pub fn server_pid(&self, index: usize) -> i64 {
@@ -8160,7 +8160,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_pid(self.as_ptr(), index) }
     }
 
-    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no instance or the server is at a URL.
+    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no instance or the server is at a URL, or if `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_containment()`.
     pub fn server_containment(&self, index: usize) -> Containment {
@@ -8169,7 +8169,7 @@ impl Status {
         Containment(r)
     }
 
-    /// Returns the number of the server's tools in the catalog.
+    /// Returns the number of the server's tools in the catalog, or 0 if `index` is past the end.
     ///
     /// If several views show the server, the function returns the largest number in a catalog of these views.
     ///
@@ -8189,7 +8189,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_has_tools(self.as_ptr(), index) }
     }
 
-    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
+    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_start_ms()`.
     pub fn server_start_ms(&self, index: usize) -> i64 {
@@ -8197,7 +8197,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_start_ms(self.as_ptr(), index) }
     }
 
-    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
+    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_latency_ms()`.
     pub fn server_latency_ms(&self, index: usize) -> i64 {
@@ -8209,7 +8209,7 @@ impl Status {
     ///
     /// For a server that is not loaded, the error is the reason.  A loaded server has an error if its last update or restart failed and its last good tools stay.  A starting server has an error while it waits for credentials.
     ///
-    /// Returns the error of the server, or `None` if the server has no error.
+    /// Returns the error of the server, or `None` if the server has no error or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_error()`.
     pub fn server_error(&self, index: usize) -> Option<Error> {
@@ -8297,7 +8297,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the pid of the client's process, or 0 if the client has no process or the pid is not known.
+    /// Returns the pid of the client's process, or 0 if the client has no process, the pid is not known, or `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_get_pid()`.
     pub fn lease_pid(&self, index: usize) -> i64 {
@@ -8314,7 +8314,7 @@ impl Status {
         InstanceState(r)
     }
 
-    /// Returns the number of the client's calls, including calls that wait and calls of other dialogs.
+    /// Returns the number of the client's calls, including calls that wait and calls of other dialogs, or 0 if `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_count_in_flight()`.
     pub fn lease_count_in_flight(&self, index: usize) -> usize {
