@@ -53,7 +53,7 @@ static struct {
 static struct {
     bool http;
     int to, from;
-    struct bench_bytes in; /* bytes read; the next answer is at `start` */
+    struct bench_bytes in; /* bytes read; the next answer begins at `start` */
     size_t start;
     struct bench_bytes request; /* a complete request, ready to send */
 } way;

@@ -44,7 +44,8 @@ struct session {
     pid_t pid;
     int to, from;
     char *buf;
-    size_t start, scanned, len, cap; /* the current line begins at start */
+    size_t start, scanned, len, cap; /* offsets: the line begins at start; no newline
+                                      * is between start and scanned */
 };
 
 static struct {
@@ -262,7 +263,7 @@ take_answer(struct caller *c, const char *line, size_t len)
         bench_die("an answer that is none");
     copy = bench_must(malloc(a.result_len));
     memcpy(copy, a.result, a.result_len);
-    __asm__ volatile("" : : "r"(copy) : "memory"); /* the compiler must keep the copy */
+    __asm__ volatile("" : : "r"(copy) : "memory"); /* keeps `copy` in the program */
     free(copy);
 }
 
@@ -408,7 +409,7 @@ list(void)
     double t0, cpu;
     size_t len;
 
-    bring_up(&s, 1, true); /* makes the server prepare its answer */
+    bring_up(&s, 1, true); /* the first tools/list makes the server prepare its answer */
     t0 = bench_now_us();
     cpu = bench_cpu_us();
     puts_to(&s, ready_list);

@@ -101,7 +101,7 @@ find_mutexes(void)
     void *lock = find_symbol("pthread_mutex_lock"),
          *unlock = find_symbol("pthread_mutex_unlock");
 
-    memcpy(&real_lock, &lock, sizeof(lock)); /* POSIX's way to store a symbol */
+    memcpy(&real_lock, &lock, sizeof(lock)); /* POSIX's way to store a function pointer */
     memcpy(&real_unlock, &unlock, sizeof(unlock));
 }
 

@@ -215,7 +215,7 @@ main(int argc, char **argv)
     bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
     size_t bytes;
 
-    measure(1, &bytes); /* not measured: libraries allocate some memory once */
+    measure(1, &bytes); /* is not measured, because libraries allocate some memory once */
     if (!json)
         printf("%6s %9s %8s %8s %8s %8s %8s %9s %9s\n", "tools", "JSON", "listing",
                "block", "catalog", "total", "memory", "lookup", "list");

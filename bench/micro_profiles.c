@@ -9,7 +9,8 @@
  *   - It scans a folder of 1,000 ChatOS plugins and makes a configuration of their apps.
  *   - It reads a .goclaw/mcp.json of 1,000 servers after an edit of one server, and
  *     compares the configurations before and after the edit.
- *   - It does the same with an mcpServers file.
+ *   - It reads an mcpServers file of 1,000 servers after an edit of one server, and
+ *     compares the configurations before and after the edit.
  *   - It formats 10,000 argument lists as cmd:// URLs and parses the URLs again.
  *
  * A time is the best of several runs, with the files in the page cache.  The goal is 50

@@ -4,12 +4,12 @@
  *
  *     own builtin|provider|turn [--calls N] [--warm N] [--times 0]
  *
- *   builtin   the tool is built in (mcphost_builtins)
- *   provider  the tool belongs to a provider
- *   turn      no call: a dispatch that finds nothing to do
+ *   builtin   calls a tool that is built in (mcphost_builtins)
+ *   provider  calls a tool of a provider
+ *   turn      calls no tool, and measures a dispatch that finds nothing to do
  *
  * The program uses the public interface.  Each tool answers at once with a text of 64
- * bytes. The program waits for the call and reads the text of the result, as client.c
+ * bytes.  The program waits for the call and reads the text of the result, as client.c
  * does.  With --times 0, the program does not time single calls.  It prints one line of
  * JSON.  It runs on one core.
  */

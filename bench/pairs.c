@@ -15,9 +15,9 @@
  *
  *     FIRST/NAME FIGURE N MEDIAN LOW HIGH
  *
- * LOW and HIGH bound the median with at least 95 % confidence.  They follow from the
- * order of the values alone.  With fewer than six rounds, LOW and HIGH are the minimum
- * and the maximum.
+ * LOW and HIGH bound the median with at least 95 % confidence.  The program computes them
+ * from the order of the values alone, and assumes no distribution of the values.  With
+ * fewer than six rounds, LOW and HIGH are the minimum and the maximum.
  */
 #include <errno.h>
 #include <math.h>
@@ -146,9 +146,9 @@ take_figures(struct command *c, const char *text)
 
 /* ---- figures ----------------------------------------------------------------------- */
 
-/* Returns the rank, from each end, of the bounds of a 95 % interval of the median.  It is
- * the highest rank for which the median is outside of the bounds with at most 5 %
- * probability. */
+/* Returns the rank of the bounds of the median: the bounds are the values of this rank
+ * from the low end and from the high end, counted from 0.  It is the highest rank for
+ * which the median is outside of the bounds with at most 5 % probability. */
 static size_t
 rank_of(size_t n)
 {

@@ -33,7 +33,7 @@ struct text {
     const char *name;
     size_t size;
     int escapes;
-    struct bench_bytes answer; /* answer up to the id; the first call makes it */
+    struct bench_bytes answer; /* answer up to the id; its first call makes it */
 };
 
 static struct text texts[] = {

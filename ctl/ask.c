@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask.c - forms and pages (URLs) that servers ask for, answered on the terminal.
+ * ask.c - shows the forms and pages (URLs) of servers on the terminal, and takes the
+ * person's answers.
  *
  *   event --> queue --its turn--> fields --> review --y--> answered
  *                       \           \__________\__n, !decline, Ctrl-D--> declined
  *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
  *
  * The host keeps working while the person thinks, because the same poll() watches the
- * terminal and the host.  The terminal is read line by line.  Input typed before a
- * question is shown is discarded, because it cannot be meant for that question.
+ * terminal and the host.  The terminal is read line by line.  Input that is typed before
+ * a question is shown is discarded, because the person cannot mean it for that question.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -18,8 +18,8 @@
 
 /* The maximum length of a command line in bytes. */
 #define LINE_MAX_BYTES ((size_t)64 << 20)
-/* Limits of queued output.  Above OUT_FLOODED, log and progress events are left out.
- * From OUT_FULL on, no commands are read. */
+/* Limits of queued output, in bytes.  Above OUT_FLOODED, log and progress events are left
+ * out.  From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
 /* The time limit in ms for the last lines.  batch discards these lines if the reader
@@ -92,7 +92,8 @@ batch_is_flooded(const struct batch *b)
 
 /* ---- output ------------------------------------------------------------------------ */
 
-/* Writes as much as fits without blocking, after poll() has reported room in stdout. */
+/* Writes as many bytes as fit without blocking.  Call this function after poll() has
+ * reported room in stdout. */
 static ssize_t
 write_some(const char *data, size_t len)
 {
@@ -300,7 +301,7 @@ run_batch(struct batch *b)
         if (b->ending)
             left = ctl_close_left(b->ctl);
         if (b->ending && left == 0)
-            return 0; /* ctl_close() kills the servers */
+            return 0; /* no time is left: ctl_close() will kill the servers */
         r = poll_and_turn(b, left);
         if (r < 0)
             return r;

@@ -62,14 +62,14 @@ struct batch {
     struct open_dialog *dialogs;
     struct open_turn *turns; /* the open turns, newest first */
     int has_team;
-    struct open_request *requests; /* requests of servers that lines answer */
+    struct open_request *requests; /* open requests, which lines of the input answer */
     int64_t last_request;          /* the number of the newest request */
 };
 
 /* The context of a call.  Calls that are not over yet are in batch.calls. */
 struct call_id {
     struct batch *batch;
-    int what; /* A_* of batch_calls.c */
+    int what; /* the kind of the call: A_* of batch_calls.c */
     struct call_id *next;
     mcphost_call *call;     /* a reference */
     mcphost_dialog *dialog; /* a reference if `save` is set, else NULL */
@@ -105,11 +105,13 @@ struct batch_operation {
     void (*run)(struct batch *b, const struct command_line *line);
 };
 extern const struct batch_operation batch_operations[];
-/* Return a member of a line.  A missing string gives NULL.  Missing `ms` give -1. */
+/* batch_get_string() returns a member of a line, or NULL if the line lacks the member.
+ * batch_get_ms() returns the member `ms` of a line, or -1. */
 const char *batch_get_string(const struct command_line *line, const char *key);
 int64_t batch_get_ms(const struct command_line *line);
-/* Answer a line with a refusal, with the result in `t`, or with {KEY: true or false}.
- * batch_answer_text() frees the contents of `t`. */
+/* Answer a line.  batch_refuse_line() sends a refusal, batch_answer_text() sends the
+ * result in `t`, and batch_answer_flag() sends {KEY: true or false}.  batch_answer_text()
+ * frees the contents of `t`. */
 void batch_refuse_line(struct batch *b, const struct command_line *line, int code,
                        const char *message);
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
@@ -151,7 +153,7 @@ int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_ru
 void batch_drop_dialog(struct batch *b, struct open_dialog **at);
 void batch_free_dialogs(struct batch *b);
 void batch_team(struct batch *b, const struct command_line *line);
-/* Writes an array of the granted toolsets and tools that are missing. */
+/* Writes an array of the toolsets and tools that are granted but not in the catalog. */
 void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
 
 /* Gives the view of a member of the team, or the default view if `member` is NULL. */

@@ -132,8 +132,9 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 
 /* ---- making a call ----------------------------------------------------------------- */
 
-/* Gives the line's server or, if the line names no server, the only server that can have
- * `wanted`.  Returns 0 or MCPHOST_E_*.  On failure, *ret_message may be set. */
+/* Writes the name of the line's server to `name`.  If the line names no server, writes
+ * the name of the only server that may have the URI, template or prompt `wanted`.
+ * Returns 0 or MCPHOST_E_*.  On failure, *ret_message may be set. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
             const char *wanted, char name[NAME_SIZE], const char **ret_message)

@@ -8,8 +8,8 @@
 #include "batch.h"
 #include "words.h"
 
-/* The most milliseconds that a line may give.  A longer time is refused, because it is
- * probably a mistake. */
+/* The greatest number of milliseconds that a line may give.  A longer time is refused,
+ * because it is probably a mistake. */
 #define MS_MAX 86400000
 
 static void
@@ -56,7 +56,8 @@ static const struct {
 
 enum { N_MEMBERS = sizeof(members) / sizeof(members[0]), OPERATIONS_MAX = 64 };
 
-/* Returns words that describe the right value, or NULL if this value is right. */
+/* Returns words that describe the values of this type, or NULL if `value` is one of these
+ * values. */
 static const char *
 wanted(int type, const json_t *value)
 {

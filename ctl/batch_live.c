@@ -162,8 +162,9 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* Returns true if this reading is the requested reading.  For ChatOS plugins every
- * reading counts, because `why` is not "reload" after a scan. */
+/* Returns true if the reason `why` of a reading shows that the line has requested this
+ * reading.  For ChatOS plugins every reading counts, because `why` is not "reload" after
+ * a scan. */
 static int
 is_reload(const struct batch *b, const char *why)
 {

@@ -3,7 +3,7 @@
  * batch_ops.c - the table of the batch operations, and the operations that have no file
  * of their own.
  *
- * Each operation answers or refuses its line exactly once, at once or later.  jansson
+ * Each operation answers or refuses its line exactly once, immediately or later.  jansson
  * parses a line.  The line's id and the arguments of a call are passed on as they are
  * written in the line.
  */
@@ -362,7 +362,8 @@ batch_check_wait(struct batch *b)
     b->wait.due = 0;
     batch_answer(b, b->wait.id, b->wait.id_len, t.data, t.len);
     text_free(&t);
-    /* Do not sleep, because the lines that were held back can be carried out now. */
+    /* Return 0, so that the loop does not sleep.  The loop can now carry out the lines
+     * that `wait` has held back. */
     return 0;
 }
 

@@ -130,7 +130,7 @@ put_event(struct batch *b, const struct open_request *open, const mcphost_event 
     text_puts(t, "\n");
 }
 
-/* Returns true if lines answer requests of this kind. */
+/* Returns true if lines of the input answer requests of this kind. */
 static int
 is_for_lines(const struct ctl *ctl, int kind)
 {

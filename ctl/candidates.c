@@ -13,10 +13,13 @@
  *   f PREFIX   the shell completes names of files behind PREFIX
  *   d PREFIX   the shell completes names of directories behind PREFIX
  *
- * PREFIX may be empty.  For bash, a word is quoted and cut down to the part that readline
- * replaces.  Only words that begin like the word at the cursor are printed.  A tab and
- * the path typed so far follow a PREFIX.  For zsh, words are whole and unquoted.  A tab
- * and a description follow each word.
+ * PREFIX may be empty.
+ *
+ * For bash, a word is quoted and cut down to the part that readline replaces.  Only words
+ * that begin like the word at the cursor are printed.  A tab and the path typed so far
+ * follow a PREFIX that is not empty.
+ *
+ * For zsh, words are whole and unquoted.  A tab and a description follow each word.
  *
  * Nothing is written to stderr, unless -v precedes the command.  The program ends after
  * HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h) are
@@ -331,7 +334,7 @@ look_for_names(struct ctl *ctl)
     return names;
 }
 
-/* Returns the names of a kind, or NULL.  The names are borrowed. */
+/* Returns the names of a kind, or NULL if there are none.  The names are borrowed. */
 static const json_t *
 find_names(struct look *look, const char *kind)
 {
@@ -350,7 +353,7 @@ text_member(const json_t *object, const char *key)
 }
 
 /* Offers the names of a kind.  An argument that begins with a dash is offered only behind
- * "--", because elsewhere it would be taken for an option. */
+ * "--", because elsewhere the program takes it for an option. */
 static void
 offer_names(struct look *look, const char *kind, int is_argument)
 {
@@ -687,7 +690,7 @@ offer_all(struct look *look)
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* Leaves the terminal to the user.  Opens /dev/null as stdin and, without -v, as
+/* Detaches the program from the terminal.  Opens /dev/null as stdin and, without -v, as
  * stderr. */
 static void
 take_leave(const struct ctl *ctl)

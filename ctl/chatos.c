@@ -15,7 +15,7 @@
 #include "term.h"
 
 #define SCAN_MS         30000
-#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* in ms; the limit that ChatOS has */
+#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* in ms; ChatOS has the same limit */
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
@@ -162,7 +162,7 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
         {MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_WORKSPACE},
         {MCPHOST_OPT_CALL_TIMEOUT, CALL_TIMEOUT_MS},
     };
-    /* With --timeout, the last policy (the call timeout) is left out. */
+    /* Leave out the last policy (the call timeout) if --timeout sets the timeout. */
     size_t n = sizeof(policies) / sizeof(policies[0]) - (ctl->opt.timeout_ms >= 0);
     int r = 0;
 
@@ -399,7 +399,7 @@ print_app(struct ctl *ctl, const json_t *row, const json_t *app)
     add_row(table, "app", string_of(app, "appId"));
     add_row(table, "name", string_of(app, "name"));
     add_row(table, "server", string_of(mcp, "name"));
-    add_row(table, "url", string_of(row, "url")); /* without the URL's secrets */
+    add_row(table, "url", string_of(row, "url")); /* the URL without its secrets */
     add_list(table, "exposed servers", json_object_get(app, "mcpServers"));
     add_list(table, "exposed prompts", json_object_get(app, "prompts"));
     for (i = 0; i < 2; i++) {

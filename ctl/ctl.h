@@ -36,7 +36,8 @@ enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 struct table;
 struct profile;
 
-/* The most sources beside the default source, and the size of a name "SOURCE:SERVER". */
+/* SOURCES_MAX is the greatest number of sources beside the default source.  NAME_SIZE is
+ * the size in bytes of a buffer for "SOURCE:SERVER". */
 enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
 
 /* A source that the command line gives, either by id and path or by profile. */
@@ -57,7 +58,7 @@ struct options {
     size_t n_headers;
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
-    int detects; /* the profiles in the directory become sources */
+    int detects; /* true: the profiles that the directory has become sources */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
         *session_root; /* for ChatOS plugins */
@@ -160,8 +161,8 @@ enum {
 struct command {
     const char *name;
     int (*run)(struct ctl *ctl);
-    int least, most;                 /* numbers of arguments; `most` is -1 if there is
-                                      * no limit */
+    int least, most;                 /* the limits of the number of arguments; `most` is
+                                      * -1 if there is no limit */
     const char *arguments, *summary; /* the usage; NULL if not shown */
     const char *first;               /* words for the first argument, in messages */
     int takes[3];                    /* TAKES_* of each argument; takes[1] is also for
@@ -197,8 +198,8 @@ struct option_row {
     int takes;        /* TAKES_* */
     const char *value;
     const char *words;        /* the choices of TAKES_WORD, separated by blanks */
-    const char *only, *never; /* the only commands that take the option, and commands
-                               * that never take it; or NULL */
+    const char *only, *never; /* `only`: the only commands that take the option; `never`:
+                               * commands that do not take the option; or NULL */
     int flags;                /* OPTION_* */
     const char *summary;
 };
@@ -443,8 +444,8 @@ struct change {
 
 const char *name_change(int change);
 /* Calls `each` for every server of two configurations, in the order of `to`.  Servers
- * that are only in `from` come last.  If `from` is NULL, it counts as a configuration
- * without servers. */
+ * that are only in `from` come last.  `from` may be NULL, and then counts as a
+ * configuration without servers. */
 void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);
 void row_change(struct text *t, const struct change *change);
@@ -534,7 +535,7 @@ struct arguments {
     int n_pairs;
 };
 
-/* Reads the arguments as far as possible without knowing the tool.  Returns 0, or a
+/* Reads the arguments as far as possible without the tool's schema.  Returns 0, or a
  * STATUS_* after printing the reason. */
 int arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret);
 /* Makes JSON of the key=value pairs, with the types that the tool's schema states.
@@ -569,7 +570,7 @@ struct target {
 };
 
 /* want_file() checks that a file is used, and fails if --stdio or --url replaces the
- * file. want_server() finds a server, and fails if the server is not declared or if its
+ * file.  want_server() finds a server, and fails if the server is not declared or if its
  * configuration is rejected.  The configurations must be loaded.  Both functions return
  * 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);

@@ -74,7 +74,8 @@ file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
     if (is_mcpservers(file))
         r = mcphost_source_set_policy(source, MCPHOST_OPT_TRANSPORTS,
                                       file_transports(ctl, file), NULL);
-    /* Ignore MCPHOST_E_STATE, because with plugins the policies are fixed already. */
+    /* Ignore MCPHOST_E_STATE: if there are plugins, the source's policies cannot be set
+     * any more. */
     return r < 0 && r != MCPHOST_E_STATE ? r : mcphost_source_load(source, config);
 }
 

@@ -21,9 +21,9 @@ is_goclaw(const struct source *source)
     return source->profile && source->profile->make_tools == goclaw_make_tools;
 }
 
-/* Sets the policies of a goclaw workspace.  With dialog turns, the file is read only when
- * a tool or an operation asks for it.  Without turns the host follows the file, because
- * nothing asks for a reading. */
+/* Sets the policies of a goclaw workspace.  If there are dialog turns, the host reads the
+ * file only when a tool or an operation asks for it.  Without dialog turns nothing asks
+ * for a reading, and therefore the host follows the file. */
 int
 goclaw_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error **reterr)
 {
@@ -84,9 +84,9 @@ read_answer(mcphost_call *call)
     return json_loadb(s, len, JSON_ALLOW_NUL, NULL);
 }
 
-/* Gives the answer of a call that has ended, if the answer has a true "success".
- * Otherwise returns the code of the call's error, or MCPHOST_E_CONFIG with the answer's
- * "error" as message. */
+/* Sets *ret to the answer of a call that has ended, if the answer's member "success" is
+ * true.  Otherwise returns the code of the call's error.  If the call has no error,
+ * returns MCPHOST_E_CONFIG, with the answer's member "error" as message. */
 static int
 take_answer(mcphost_call *call, json_t **ret, mcphost_error **reterr)
 {

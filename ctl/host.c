@@ -27,8 +27,9 @@
 /* The wanted limit of open files.  The limit is not higher, because servers inherit it
  * and some programs try all descriptors below their limit. */
 #define WANTED_FILES ((rlim_t)65536)
-/* Time limits in ms: for an orderly end of all servers and, with serve, for the first two
- * steps that stop a server.  The library's own steps take 4 s. */
+/* Time limits in ms.  CLOSE_MS is the limit for an orderly end of all servers.  In the
+ * command serve, SERVE_EOF_MS and SERVE_TERM_MS are the limits of the first two steps
+ * that stop a server.  The library's own limits of these steps are 4 s together. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
 #define SERVE_TERM_MS 500
@@ -124,8 +125,8 @@ ctl_file(const struct ctl *ctl)
                : mcphost_config_get_file(ctl->config);
 }
 
-/* Returns the transports that the options allow (R7).  HTTP+SSE is allowed only if the
- * user asks for it. */
+/* Returns the transports that the options allow.  HTTP+SSE is allowed only if the user
+ * asks for it. */
 unsigned
 ctl_transports(const struct ctl *ctl)
 {
@@ -153,8 +154,8 @@ load_default(struct ctl *ctl)
     int r;
 
     /* For the library, a directory that does not exist is a workspace without
-     * configuration.  Here, the missing directory is an error, because the user has named
-     * another directory than intended. */
+     * configuration.  Here, the missing directory is an error, because the user has
+     * probably mistyped its name. */
     if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
         say(ctl, "'%s' is not a directory", directory);
         return STATUS_USAGE;
@@ -282,7 +283,7 @@ on_event(const mcphost_event *event, void *arg)
 
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_READY:
-        /* Ignore this event with plugins, because it came before the configuration was
+        /* With plugins, ignore this event, because it comes before the configuration is
          * loaded. */
         if (!ctl->plugins)
             set_ready(ctl);
@@ -320,8 +321,8 @@ on_event(const mcphost_event *event, void *arg)
         keep_applied(ctl, event);
 }
 
-/* Prints a line of the library's log.  The library calls this function without its lock,
- * but the function must not call the library. */
+/* Prints a line of the library's log.  The library does not hold its lock during this
+ * function.  Nevertheless the function must not call the library. */
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
 {
@@ -502,9 +503,9 @@ ctl_close(struct ctl *ctl)
     sample_free(ctl);
     if (ctl->host) {
         cache_save(ctl);
-        /* Keep the names only if all servers of one configuration were asked.  A
-         * configuration that is followed may have changed meanwhile.  Plugins are not
-         * part of a configuration. */
+        /* Keep the names only if all servers of one configuration were asked.  If the
+         * host follows the file, the configuration may have changed during the wait.  If
+         * there are plugins, not all names belong to a configuration. */
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);

@@ -143,7 +143,9 @@ read_plain(const char *s, struct word *word)
         return read_dollar(s, word);
     if (*s == '`')
         return read_substitution(s, word);
-    /* Begin the replaced part behind a break, but at an "@", as readline does. */
+    /* Store the offset behind the break, because readline replaces the text from there
+     * on.  If the break is "@", store the offset of the "@", because readline replaces
+     * the "@", too. */
     if (word->breaks && strchr(word->breaks, *s))
         word->begin = word->text.len + (*s != '@');
     add(word, s, 1);

@@ -55,8 +55,8 @@ add_known(struct table *table, int64_t n, int known)
         table_add(table, COLOR_DIM, NULL);
 }
 
-/* Returns the reason why a server is not loaded, or is loaded but has no tools.  Returns
- * NULL if no reason is known. */
+/* Returns the reason why a server is not loaded, or why it is loaded but has no tools.
+ * Returns NULL if no reason is known. */
 static const char *
 why_of(const mcphost_status *status, size_t index)
 {

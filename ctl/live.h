@@ -9,7 +9,7 @@
 
 struct live {
     struct ctl *ctl;
-    const mcphost_catalog *catalog; /* the present catalog; NULL before the first */
+    const mcphost_catalog *catalog; /* the present catalog; at first NULL */
     const struct text *reading;     /* reason and changes of the file's last reading */
     char *const *lines;             /* a ring of the last messages; unused places are
                                      * NULL */

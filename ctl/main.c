@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - mcphostctl: look at, try and drive MCP servers from the command line.
+ * main.c - mcphostctl: inspect, test and control MCP servers from the command line.
  *
  * This file finds the command and runs it.  The commands themselves are in other files.
  */

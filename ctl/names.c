@@ -4,9 +4,10 @@
  * completion of command lines.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
- * has to start servers.  Salted hashes of the servers' entries are the key of the names,
- * so that a changed configuration finds no names.  Entries may hold secrets, but the file
- * has only hashes of the entries.  Only the file's owner can read the file.
+ * has to start servers.  The key of the names consists of salted hashes of the servers'
+ * entries.  Therefore the names of a configuration are not used after the configuration
+ * has changed.  Entries may hold secrets, but the file has only hashes of the entries.
+ * Only the file's owner can read the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -482,9 +483,9 @@ names_find(const struct ctl *ctl, int any_age)
     return names;
 }
 
-/* Keeps the names.  Replaces fresh names only if the new names are of all servers.  In
- * addition, the new names must differ from the kept names, or the kept names must be
- * fresh for less than half of LIFE. */
+/* Keeps the names.  Fresh names are replaced only if two conditions hold.  First, the new
+ * names are the names of all servers (`is_whole`).  Second, the new names differ from the
+ * kept names, or the kept names are fresh for less than half of LIFE. */
 static void
 keep_names(const struct ctl *ctl, json_t *names, int is_whole)
 {

@@ -16,7 +16,7 @@
 #include "words.h"
 
 /* The longest time of --timeout, one day.  A longer time is refused, because it is
- * probably a mistake.  The limit also keeps the ms far from overflow. */
+ * probably a mistake.  The limit also prevents an overflow of the time in ms. */
 #define TIMEOUT_MAX_S 86400.0
 
 /* The numbers of long options are above all letters, so that optopt distinguishes long

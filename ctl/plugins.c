@@ -15,7 +15,8 @@
 #include "ctl.h"
 #include "term.h"
 
-/* Limits of trying one plugin: the time in ms, and the bytes of output. */
+/* The limits of trying one plugin.  PROBE_MS is the time in ms, and PROBE_MAX is the
+ * number of bytes of output. */
 #define PROBE_MS  30000
 #define PROBE_MAX ((size_t)1 << 20)
 

@@ -76,7 +76,7 @@ set_enabled_in_yaml(const struct source *source, const char *server, int enabled
     return mcphost_config_file_set_enabled(source->path, server, enabled, reterr);
 }
 
-/* The rows are in the order in which sources are found. */
+/* mcphostctl looks for the profiles' files in the order of the rows. */
 static const struct profile profiles[] = {
     {.name = "dominds",
      .place = ".minds/mcp.yaml",

@@ -36,8 +36,8 @@ cmd_read(struct ctl *ctl)
     return status;
 }
 
-/* Writes key=value as {"key":"value"}: each value is a string, whatever it looks like.
- * Returns 0, or a STATUS_* after printing the reason. */
+/* Writes key=value as {"key":"value"}: each value becomes a string, even if it looks like
+ * a number.  Returns 0, or a STATUS_* after printing the reason. */
 static int
 put_pairs(struct ctl *ctl, struct text *t, char **pairs, int n)
 {

@@ -26,7 +26,7 @@ print_lines(const char *s, size_t len)
 
 /* ---- items that are no text -------------------------------------------------------- */
 
-/* Returns the number of bytes to which a text of base64 decodes. */
+/* Returns the length in bytes of the data that a base64 text encodes. */
 static size_t
 decoded_length(const json_t *data)
 {
@@ -235,7 +235,7 @@ save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
         made = json_loadb(json, len, JSON_ALLOW_NUL, NULL);
         if (made) {
             status = show_result(ctl, result, made);
-        } else { /* jansson cannot parse the server's JSON of some item */
+        } else { /* jansson cannot parse an item: print all items as text */
             json = mcphost_items_get_text(items, &len);
             print_lines(json, len);
             status = STATUS_OK;

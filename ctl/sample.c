@@ -29,7 +29,7 @@ struct sample {
     struct sample *next;
     mcphost_request *request;
     mcphost_sampling *sampling; /* the conversion; NULL for --sampling-format mcp */
-    const char *input;          /* for stdin; belongs to `request` or `sampling` */
+    const char *input;          /* text for stdin; belongs to `request` or `sampling` */
     size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;
     int started;
@@ -43,7 +43,7 @@ struct sample {
 struct sampling {
     char **words;
     int is_mcp, shape, profile;
-    struct sample *first; /* running samples come before waiting samples */
+    struct sample *first; /* the samples: those that run come before those that wait */
 };
 
 /* ---- the options ------------------------------------------------------------------- */

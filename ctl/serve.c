@@ -14,7 +14,7 @@
 
 struct serve {
     int over;
-    int code; /* the MCPHOST_E_* of the end, or 0 */
+    int code; /* the MCPHOST_E_* with which serving ended, or 0 */
     char why[512];
 };
 

@@ -8,7 +8,7 @@
 #include "term.h"
 
 struct hearing {
-    int wanted, over; /* numbers of subscriptions, and of ended subscriptions */
+    int wanted, over; /* `wanted` subscriptions, of which `over` have ended */
     int status;
 };
 

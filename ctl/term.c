@@ -135,7 +135,8 @@ text_width(const char *s)
     return width;
 }
 
-/* Returns the number of bytes of `s` that take at most `width` cells. */
+/* Returns the length in bytes of the longest beginning of `s` that takes at most `width`
+ * cells. */
 static size_t
 fitting_bytes(const char *s, size_t width)
 {
@@ -268,8 +269,8 @@ print_cell(FILE *stream, const char *s, int color, size_t width, int right, int 
         pad(stream, room);
 }
 
-/* Finds the widths of the columns, with their heads.  Returns the sum of the widths of
- * all columns but the last, plus a gap after each of these columns. */
+/* Sets `widths` to the widths of the columns, including their heads.  Returns the sum of
+ * the widths of all columns but the last, plus a gap after each of these columns. */
 static size_t
 measure(const struct table *table, size_t *widths)
 {

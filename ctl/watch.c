@@ -2,8 +2,8 @@
  *
  * watch.c - the command watch: follow the configuration file and show the host's events.
  *
- * Each event becomes one line.  If stdout is not a terminal, the lines are the output. On
- * a terminal, the last lines are below the tables of live.c.
+ * Each event becomes one line.  If stdout is not a terminal, the program prints only
+ * these lines.  On a terminal, the last lines are below the tables of live.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "live.h"
 #include "words.h"
 
-/* The number of lines that the view keeps, and the least time between two draws, in
- * ms. */
+/* KEPT is the number of lines that the view keeps.  DRAW_MS is the least time between two
+ * draws, in ms. */
 #define KEPT    12
 #define DRAW_MS 100
 

@@ -16,7 +16,7 @@ is_blank(char c)
 }
 
 /* Copies the word at *line to `to`, without its quotes, and moves *line behind the word.
- * Returns the end of the copy, or NULL with the reason in *ret_reason. */
+ * Returns the end of the copy.  On failure, sets *ret_reason and returns NULL. */
 static char *
 copy_word(const char **line, char *to, const char **ret_reason)
 {

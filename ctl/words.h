@@ -17,8 +17,8 @@
  * a backslash before a line break together with the line break.  It expands nothing and
  * knows no operators.  *ret_words gets an array that ends with NULL, for words_free().
  *
- * Returns 0, or -1 with the reason in *ret_reason if a quote or a backslash is left open
- * or if memory is short.
+ * Returns 0.  If a quote or a backslash is left open, or if memory is short, sets
+ * *ret_reason to the reason and returns -1.
  */
 int words_split(const char *line, char ***ret_words, const char **ret_reason);
 void words_free(char **words);

@@ -5,7 +5,7 @@
  *   loop DIR
  *
  * Each line of standard input is a tool's name, a blank, and the tool's arguments as
- * JSON. The program reads input once all servers have started or failed.  Calls run at
+ * JSON.  The program reads input once all servers have started or failed.  Calls run at
  * the same time.  The program prints each result when its call ends.  Servers may start
  * and stop in the meantime.
  *

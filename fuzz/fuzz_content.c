@@ -26,7 +26,7 @@ static struct mcph_items_spec spec;
 static uint64_t quota, part_bytes;
 static mcphost_result *result;
 static mcphost_items *items;
-static size_t n_kept; /* items so far that have a file */
+static size_t n_kept; /* number of the items so far that have a file */
 
 static void
 must(bool holds)
@@ -102,7 +102,7 @@ check_text(struct mcph_span item, struct mcph_span text)
     mcph_buf_done(&buf);
 }
 
-/* Checks an item against a string of the server. */
+/* Checks that the item has the text of `token`, a JSON string of the server. */
 static void
 check_said(struct mcph_span item, struct mcph_span token)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_door.c - the head of an HTTP request to a door.
+ * fuzz_door.c - parses the head of an HTTP request to a door.
  *
- * The first complete head of the input is parsed.  The parts of an accepted head must
- * have the form that the door relies on.
+ * The target parses the first complete head of the input.  The parts of an accepted head
+ * must have the form that the door relies on.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define GATHERED    4096
 #define PORT        8080
 #define FRAME_LIMIT 3000
-#define TURN        300 /* maximum number of steps of the loop */
+#define TURN        300 /* maximum number of steps in one run of the loop */
 #define TURNS       400 /* maximum number of runs of the loop for one input */
 
 enum { IS_UNUSED, IS_SENT, IS_REFUSED, IS_OVER };
@@ -65,7 +65,7 @@ static struct {
     int stream[STREAMS]; /* state of each stream; stream 0 is the connection */
     bool request[STREAMS];
     uint64_t n_streams;
-    int connection[CONNECTIONS]; /* the server's ends; -1 if closed */
+    int connection[CONNECTIONS]; /* the server's ends of the connections; -1 if closed */
     int n_connections, to;
     char gathered[GATHERED];
     size_t n_gathered;

@@ -3,7 +3,8 @@
  * fuzz_jwt.c - reads JSON Web Tokens.
  *
  * The claims of a token that is accepted must be an object.  The same claims, encoded
- * again, must give the same values.  A string that is the audience must be found.
+ * again, must give the same values.  If the audience is a string, the library must find
+ * it.
  */
 #include <stdlib.h>
 

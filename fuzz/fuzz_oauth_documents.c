@@ -3,8 +3,8 @@
  * fuzz_oauth_documents.c - reads metadata and answers of authorization servers.
  *
  * The first line is the URL of the MCP server.  The second line is the issuer that was
- * asked for.  The rest is the document, which every reader reads.  A document that is
- * accepted names only URLs that may be fetched.
+ * asked for.  The rest is the document, which every reader reads.  An accepted document
+ * must name only URLs that the library may fetch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The query must not be in a message, unless the input has the same text. */
+/* A message must not contain HIDDEN, the query of AT, unless the input contains it. */
 #define HIDDEN "hidden-query"
 #define AT     "https://id.ex/x?" HIDDEN
 

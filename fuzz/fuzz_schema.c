@@ -2,11 +2,11 @@
  *
  * fuzz_schema.c - compiles a schema and checks values against it.
  *
- * The schema is the bytes up to the first NUL.  The value is the bytes after the NUL. The
- * text of the schema is checked as a value, too.  A compiled schema must give the same
- * answer with and without a report, unless one of the two checks ends with an error.  The
- * report must be JSON and match the answer.  Completing a completed value must not change
- * it.
+ * The schema is the bytes up to the first NUL.  The value is the bytes after the NUL.
+ * The text of the schema is checked as a value, too.  A compiled schema must give the
+ * same answer with and without a report, unless one of the two checks ends with an error.
+ * The report must be JSON and match the answer.  Completing a completed value must not
+ * change it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(!err);
         if (value.p)
             validate(schema, value);
-        validate(schema, mcph_span(text, len)); /* this value is always JSON */
+        validate(schema, mcph_span(text, len)); /* JSON, because it has compiled */
     } else {
         must(err && mcph_utf8_valid(mcphost_error_get_message(err),
                                     strlen(mcphost_error_get_message(err)), NULL));

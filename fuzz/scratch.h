@@ -22,12 +22,12 @@ bool scratch_has(const char *path, struct mcph_span bytes);
 /* Decodes base64 into `out`.  `out` must have room for `text.len` bytes.  Returns the
  * number of bytes, or -1 if there is a fault.  *ret_at is the place of the fault. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);
-/* Returns the text without the prefix of a data: URL (B.11).  Returns a text without this
- * prefix unchanged. */
+/* Returns the text without the prefix of a data: URL.  Returns a text without this prefix
+ * unchanged. */
 struct mcph_span scratch_no_prefix(struct mcph_span text);
 
 /* Makes a long text from a short input and adds it to the buffer, up to the buffer's
- * maximum. The byte 1 and a byte n after it repeat the previous character 64 * n
+ * maximum.  The byte 1 and a byte n after it repeat the previous character 64 * n
  * times. */
 void scratch_expand(struct mcph_buf *buf, const uint8_t *data, size_t size);
 

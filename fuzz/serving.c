@@ -24,9 +24,9 @@ static struct {
     size_t n_calls;
     bool modern, over, late;
     int64_t now;
-    unsigned asked, answered; /* messages that may get an answer; answers sent */
+    unsigned asked, answered; /* messages that may get an answer; of these, answered */
     int setups, teardowns;
-    char state[64], question[300]; /* question: id of the last request */
+    char state[64], question[300]; /* the last requestState; the last request's id */
 } srv;
 
 static int64_t

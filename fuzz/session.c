@@ -230,7 +230,8 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
         session_free_client();
 }
 
-/* Chooses one of two callers by the clock.  Returns false if there is no caller. */
+/* Chooses one of two callers by the clock.  At some times there is no caller.  Then the
+ * function returns false. */
 static bool
 on_who(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
 {

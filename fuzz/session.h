@@ -34,7 +34,7 @@ struct session {
     struct mcph_client_question *questions[SESSION_QUESTIONS]; /* open questions */
     unsigned wanted[SESSION_URIS];   /* number of subscriptions of each URI */
     struct mcph_client_cache *cache; /* shared by all clients of an input */
-    bool down, odd;                  /* odd: a variant of the transport */
+    bool down, odd;                  /* `odd` selects a variant of the transport */
     int64_t now;
     const uint8_t *in, *end;
     void (*connect)(void); /* makes `transport` */

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define DEPTH_MAX 8    /* levels of the server's own groups, removed at the end */
-#define NAMES_MAX 1024 /* groups that are removed in one directory and pass */
-#define END_MAX   100  /* passes at the end, PAUSE_MS apart */
+#define NAMES_MAX 1024 /* the most groups that one pass removes in one directory */
+#define END_MAX   100  /* the most passes at the end, PAUSE_MS apart */
 #define PAUSE_MS  2
 
 struct dirent64 {

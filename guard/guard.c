@@ -34,7 +34,7 @@ static struct launch {
     char **envp;
     guard_sigset mask;
     bool enter;     /* the child enters the control group itself */
-    int err, stage; /* why the server did not start */
+    int err, stage; /* errno and stage, if the server did not start */
 } launch;
 
 static char launch_stack[16384] __attribute__((aligned(16)));
@@ -131,8 +131,8 @@ kill_pause(void)
 }
 
 /* Kills the children until none is left, then ends the process.  The warden calls this
- * function, too.  The warden has no signalfd.  The signalfd only shortens the pauses when
- * SIGCHLD arrives. */
+ * function, too.  The warden has no signalfd and does not need it: the signalfd only ends
+ * a pause early when SIGCHLD arrives. */
 _Noreturn void
 guard_kill_all(void)
 {
@@ -195,9 +195,9 @@ begin_term(int ms)
 }
 
 /* Reads and carries out the host's request, 'T' or 'K'.  If the lifeline has ended,
- * begins TERM with death_ms(), or shortens a TERM that has begun.  Without a request
- * before, the end of the lifeline means that the host died or executed another program.
- * The pidfd does not report an execve(). */
+ * begins TERM with death_ms(), or shortens a TERM that has begun.  If the lifeline ends
+ * before a request, the host has died or has executed another program.  Only the lifeline
+ * reports an execve() of the host.  The host's pidfd does not. */
 static void
 read_lifeline(struct pollfd *fd)
 {

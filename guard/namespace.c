@@ -3,9 +3,9 @@
  * namespace.c - a guard that is process 1 of a PID namespace.
  *
  * When process 1 dies, the kernel kills every process in its namespace.  No process
- * inside can kill or stop process 1.  If the warden may not make a PID namespace alone,
- * it makes a user namespace, too.  The server keeps its user and group in the user
- * namespace.
+ * inside can kill or stop process 1.  If the kernel does not let the warden make a PID
+ * namespace alone, the warden makes a user namespace, too.  The server keeps its user and
+ * group in the user namespace.
  */
 #include "guard.h"
 

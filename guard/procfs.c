@@ -238,7 +238,7 @@ procfs_has_env(pid_t pid, const char *var)
 {
     char buf[1024];
     long n;
-    size_t match = 0; /* matching bytes; SIZE_MAX if this string differs */
+    size_t match = 0; /* number of matching bytes; SIZE_MAX if this string differs */
     bool found = false;
     int fd = open_in_proc(pid, "/environ", O_RDONLY);
 

@@ -23,8 +23,8 @@ guard_start(long *sp)
     sys_end(guard_main(argc, argv, argv + argc + 1));
 }
 
-/* Define memcpy() and memset(), because the compiler may call them, whatever its flags
- * are. */
+/* Define memcpy() and memset(), because the compiler may call them with any compiler
+ * flags. */
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 void *memset(void *to, int c, size_t n);
 

@@ -13,14 +13,17 @@
 #define TREE_MAX 16384 /* most processes in a list; the rest become children later */
 #define PASSES   4     /* passes over /proc, if it has no lists of children */
 
-/* Without /proc, the guard tries process numbers to find its children. */
+/* Without /proc, the guard tries process numbers to find its children.  In each round, it
+ * tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the last child's number.
+ * If it finds no child, it also tries FAR_STEP of the numbers up to PID_LIMIT. */
 #define NEAR_BELOW 256
 #define NEAR_ABOVE 8192
 #define FAR_STEP   262144
 #define PID_LIMIT  4194304
 
-/* The guard tries the newest process numbers.  Processes that fork and exit all the time
- * have one of these numbers. */
+/* The guard tries the RECENT newest process numbers, because processes that fork and exit
+ * all the time have one of these numbers.  tree_sweep() tries the CHASE_BACK newest
+ * numbers CHASES times. */
 #define RECENT     1024
 #define CHASES     64
 #define CHASE_BACK 16

@@ -202,7 +202,7 @@ warden_live(void)
 
         if (sig == SIGTERM)
             sys_kill(inner, SIGTERM);
-        else if (sig == SIGUSR1) /* from the host: the inner guard does not answer */
+        else if (sig == SIGUSR1) /* the host sends SIGUSR1 if the inner guard hangs */
             sys_kill(inner, SIGKILL);
     }
     take_over(self);

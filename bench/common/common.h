@@ -28,9 +28,9 @@ void bench_bytes_add(struct bench_bytes *b, const char *p, size_t len);
 /* ---- clocks ------------------------------------------------------------------------ */
 
 double bench_now_us(void);
-double bench_cpu_us(void); /* processor time of all threads of this process */
-/* Returns the time since the measuring program started this process (BENCH_START_NS), or
- * -1. */
+double bench_cpu_us(void); /* the processor time of all threads of this process */
+/* Returns the time since the measuring program started this process, in us.  That program
+ * stores the time of the start in BENCH_START_NS.  Returns -1 without this variable. */
 double bench_since_start_us(void);
 
 /* Binds this process, and the processes that it starts, to one core.  If `cpu` is -1,
@@ -69,7 +69,7 @@ bool bench_memory(pid_t pid, struct bench_memory *ret);
 /* Returns the highest RSS of this process since the last bench_forget_peak(). */
 double bench_peak(void);
 void bench_forget_peak(void);
-/* Returns the parent of a process, or 0. */
+/* Returns the id of a process's parent, or 0 if the parent cannot be found. */
 pid_t bench_parent(pid_t pid);
 
 /* ---- servers ----------------------------------------------------------------------- */

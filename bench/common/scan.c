@@ -28,7 +28,8 @@ skip_space(const char *p, const char *end)
     return p;
 }
 
-/* Returns the end of one character beyond ASCII, or NULL. */
+/* Skips one character beyond ASCII.  Returns the end of the character, or NULL if it is
+ * not valid UTF-8. */
 static const char *
 skip_utf8(const char *p, const char *end)
 {

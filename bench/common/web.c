@@ -196,7 +196,7 @@ void
 bench_web_serve(const struct bench_web *how)
 {
     struct epoll_event found[64], in = {.events = EPOLLIN};
-    static int end; /* its address marks stdin */
+    static int end; /* the address of `end` marks the events of stdin */
     int listener = listen_somewhere();
 
     web = *how;

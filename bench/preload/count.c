@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* These are functions of the C library, under the names that it exports for
- * interposers. */
+/* These are the C library's own functions.  The C library exports these names for
+ * libraries that replace malloc() and its relatives. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);

@@ -135,7 +135,8 @@ on_done(mcphost_call *call, void *arg)
     scope_close(host, &scope);
 }
 
-/* Settles the promises when the host has ended, and lets the loop of JavaScript end. */
+/* Settles the promises when the host has ended.  Detaches the host, so that the loop of
+ * JavaScript can end. */
 static void
 on_ended(mcphost *ended, int code, void *arg)
 {
@@ -282,7 +283,7 @@ ready(napi_env env, napi_callback_info info)
     napi_create_promise(env, &deferred, &promise);
     if (host->is_ready || host->is_over)
         settle(env, &deferred, NULL);
-    else if (host->ready) /* the host keeps one promise */
+    else if (host->ready) /* only one promise can wait */
         napi_reject_deferred(env, deferred, make_error(env, MCPHOST_E_STATE, NULL));
     else
         host->ready = deferred;

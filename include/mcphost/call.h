@@ -34,8 +34,8 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * of `len` bytes, or NULL for an empty object.  The function copies it.
  *
  * If the catalog does not have the tool yet and a server is still starting, the function
- * fails with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the
- * call nevertheless.  The started call waits for the tool.
+ * fails with MCPHOST_E_BUSY.  If MCPHOST_OPT_WAIT_STARTING is set, the function creates
+ * the call nevertheless.  The started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable.  The error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
@@ -163,8 +163,8 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name,
  *
  * `server` is as in mcphost_call_new_read().  `uri_template` is the template as the
  * server listed it.  `argument` is the name of the variable.  `value` is the text typed
- * so far, or "".  `context` is a JSON object of `context_len` bytes with the values of
- * other variables, all of them strings, or NULL.  All texts are copied.
+ * so far, or "".  `context` is NULL, or a JSON object of `context_len` bytes with the
+ * values of other variables, as strings.  All texts are copied.
  *
  * mcphost_result_count_values() and mcphost_result_get_value() give the values that the
  * server proposes.  The call ends for the reasons of mcphost_call_new_read(), and with
@@ -248,12 +248,12 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
  *
  * `fn` runs for each progress message.  MCPHOST_EVENT_PROGRESS also reports each of them.
  * If `fn` is NULL, only the event reports them.  A call gets progress messages only after
- * this function, or with `reset_on_progress` of mcphost_call_set_timeout().
+ * this function, or if `reset_on_progress` of mcphost_call_set_timeout() is not 0.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: after the call's mcphost_done_fn, when another function is set, with the last
- * reference to a call that was never started, or, if this function fails, before it
- * returns.
+ * once: after the call's mcphost_done_fn, when another function is set, when the last
+ * reference to a call that was never started is dropped, or, if this function fails,
+ * before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
  *   MCPHOST_E_NOMEM.
@@ -438,9 +438,9 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
 /*
  * mcphost_call_set_trace_context - set the trace context of a call.
  *
- * The texts have the formats of W3C Trace Context and W3C Baggage: `traceparent` of
- * version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  A text may be
- * NULL.  Copies of the texts replace the earlier texts.
+ * The texts have the formats of W3C Trace Context and W3C Baggage.  `traceparent` has
+ * version 00.  `tracestate` needs a `traceparent`.  Each text may be NULL.  Copies of the
+ * texts replace the earlier texts.
  *
  * The server gets the texts as members of the request's `_meta` and, over HTTP, as
  * headers of the same names.  If mcphost_call_set_meta() has set a member of the same
@@ -628,7 +628,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *     any other blob             like an image, with the type "input_file"; or input_text
  *                                if its media type is a text type and its bytes are UTF-8
  *     resource_link, others      the server's own JSON; or input_text with this JSON, if
- *                                its type is one of the four above, or if it is too long
+ *                                the JSON has one of the four types above or is too long
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
  * and input_image are made.  A sound or another file is kept.  Its item is a text that
@@ -645,8 +645,8 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * A text longer than MCPHOST_OPT_TEXT_SPILL becomes a file, too.  If the tool names a
  * number of characters as `_meta["anthropic/maxResultSizeChars"]`, this number is the
- * limit instead.  No text of up to 8192 bytes is cut.  The item has the head and the tail
- * as "text", and "byteLength", "lineCount", "sha256" and "artifact" of the whole.
+ * limit instead.  No text of up to 8192 bytes is cut.  The item's "text" is the head and
+ * the tail.  "byteLength", "lineCount", "sha256" and "artifact" describe the whole text.
  *
  * If the content is missing, is empty or consists of blank texts, the structured content
  * becomes a text.  If the content is missing and there is no structured content, the JSON
@@ -663,9 +663,9 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
 /*
  * mcphost_call_new_in_turn - create a call of a tool in the catalog of a turn.
  *
- * The function works like mcphost_call_new(), but with the catalog of `turn`.  `turn` is
+ * The function works like mcphost_call_new(), but uses the catalog of `turn`.  `turn` is
  * a turn of the dialog or of its view, and may have ended.  The call does not wait for a
- * tool that the catalog lacks.  mcphost_call_new_tool() takes a tool of that catalog.
+ * tool that the catalog lacks.  mcphost_call_new_tool() also takes tools of that catalog.
  *
  * Errors: MCPHOST_E_INVALID (the turn belongs to another dialog or another view, or the
  *   arguments are not acceptable, and the error gives the reason), MCPHOST_E_NOTFOUND
@@ -713,9 +713,9 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * MCPHOST_E_PROTOCOL and has no result.  For a dynamic skill only the front matter is
  * checked, because the entry has no lengths and digests of files.
  *
- * As long as a model acts on a skill, read the skill's files by the entry with which the
- * model began.  If the skill changes, its files no longer fit this entry.  The user may
- * have to approve the new skill.
+ * While a model acts on a skill, pass the entry with which the model began for each file.
+ * If the skill changes, its changed files do not match this entry, and their calls fail.
+ * The user may have to approve the changed skill.
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
  *   is not UTF-8 or has a control character.  The error gives the reason),
@@ -760,14 +760,14 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
  * A server may answer the call of a tool with a task.  The server then continues the
  * work.  The host asks for the status until the task has a result (MCP 2026-07-28,
  * extension `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the
- * application, the task is a part of the call.  A task outlives the connection: the
- * server may be connected again or restarted meanwhile.  MCPHOST_EVENT_TASK reports each
- * new status.
+ * application, the task is a part of the call.  A task outlives the connection: the host
+ * may connect to the server again, or restart the server, before the task ends.
+ * MCPHOST_EVENT_TASK reports each new status.
  *
  * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long a
- * call with a task may take.  The call's timeout ends with the first answer.  No progress
- * messages come after this answer.  A question of the task is a request
- * (MCPHOST_EVENT_REQUEST), as in any call.
+ * call with a task may take.  The call's own timeout counts only until the server's first
+ * answer.  No progress messages come after this answer.  A question of the task is a
+ * request (MCPHOST_EVENT_REQUEST), as in any call.
  *
  * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
  * the task: the task can be resumed later by its id, also in another process.

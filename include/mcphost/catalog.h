@@ -298,7 +298,7 @@ mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
 /* ---- tools ----------------------------------------------------------------------------
  *
  * A tool outlives its catalog if the application holds a reference to the tool.  The
- * reference keeps the list that the server had sent, not the whole catalog.
+ * reference keeps the list of tools from the server in memory, but not the whole catalog.
  */
 
 /* Takes a reference to `tool`.  Returns: the argument.  Since: 0.1 */
@@ -432,7 +432,7 @@ mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_
 
 /* ---- prompts --------------------------------------------------------------------------
  *
- * A prompt is a template of messages for people to pick.  The names of prompts are
+ * A prompt is a template of messages that a person picks.  The names of prompts are
  * separate from the names of tools, and follow the same rules.  A prompt is left out if
  * its name is not valid, if a filter excludes it, or if another prompt has its name.  A
  * grant gives the prompts of a toolset only if it gives the whole toolset.  A prompt
@@ -529,8 +529,8 @@ mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
-/* Returns the name of the prompt's toolset (the id of the prompt's server).  A catalog
- * may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the prompt's toolset: the id of the prompt's server, even if the
+ * catalog renames the toolset (see mcphost_tool_get_toolset()).  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
@@ -670,8 +670,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
 /* Returns the name of the resource's toolset.  The name is the id of the resource's
- * server, unless the catalog renames the toolset: see mcphost_tool_get_toolset().
- * Since: 0.1 */
+ * server, even if the catalog gives the toolset another name: see
+ * mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
@@ -696,7 +696,7 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * `server` names the server, as in mcphost_catalog_find_server().  `uri_template` is
  * compared byte for byte with the texts of the templates.
  *
- * Returns: the resource template, or NULL if the server has no template with this text.
+ * Returns: the template, or NULL if the catalog has no template of this server and text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
@@ -808,8 +808,8 @@ mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
 /* Returns the name of the template's toolset.  The name is the id of the template's
- * server, unless the catalog renames the toolset: see mcphost_tool_get_toolset().
- * Since: 0.1 */
+ * server, even if the catalog gives the toolset another name: see
+ * mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
@@ -855,7 +855,7 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * mcphost_catalog_find_projected - find a tool by its name in a projection.
  *
  * The function works like mcphost_projection_find_tool(), with the projection for this
- * profile and limit.  The function makes a projection that does not exist yet.
+ * profile and limit.  If the projection does not exist yet, the function makes it.
  *
  * Returns: the tool, or NULL if the projection has no tool of this name, if `profile` is
  *   unknown, if `name_max` is out of range, or if memory is short.

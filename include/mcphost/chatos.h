@@ -67,9 +67,9 @@ enum mcphost_chatos_flow {
 /*
  * mcphost_chatos_new - make a registry without apps.
  *
- * The registry ends with its last reference.  Sources that follow the registry keep the
- * servers that they have.  Once the host is closed, the functions of the registry fail
- * with MCPHOST_E_CLOSED.
+ * The registry ends when its last reference is dropped.  Sources that follow the registry
+ * keep the servers that they have.  Once the host is closed, the functions of the
+ * registry fail with MCPHOST_E_CLOSED.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
  *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
@@ -150,12 +150,12 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  *
  * The function returns at once.  The folders are read in mcphost_dispatch(), in short
  * steps.  The earlier apps stay until all folders are read.  If a plugin or app cannot be
- * used, mcphost_chatos_list_apps() has a row with an error.  All other plugins and apps
- * stay usable.  If a scan fails for a reason outside of the plugins, such as too many
- * open files, the earlier apps stay.
+ * used, mcphost_chatos_list_apps() reports it in a row with an error.  All other plugins
+ * and apps stay usable.  If a scan fails for a reason outside of the plugins, such as too
+ * many open files, the earlier apps stay.
  *
- * `done` is called once, when a scan that began after this call is over.  It is not
- * called if the host is closed before.
+ * `done` is called once, when a scan that began after this call is over.  If the host is
+ * closed before, `done` is not called.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after `done`, when the host is closed, or, if this function fails, before it
@@ -198,10 +198,10 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  * hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null
  * (none).
  *
- * Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app
- * that is left out.  In a row with an error, an unknown id is null.  If the last scan
- * failed for a reason outside of the plugins, the rows have the apps of an earlier scan
- * and the errors of the last scan.
+ * Rows with an `error` follow.  Each of these rows reports a plugin or app that cannot be
+ * used, or a part of an app that is left out.  In a row with an error, an unknown id is
+ * null.  If the last scan failed for a reason outside of the plugins, the rows have the
+ * apps of an earlier scan and the errors of the last scan.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text would have more than 64 MiB),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -261,12 +261,13 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
  *
  * The source belongs to the registry's host.  After each scan the source gets the
  * configuration that mcphost_chatos_get_config() makes.  If a scan is over already, the
- * source also gets the configuration now.  A server that a scan no longer finds ends as
- * after any other edit.
+ * source also gets the configuration now.  If a scan no longer finds a server, the server
+ * ends as if an edit had removed it.
  *
- * Policies that are not set for the source get the values of ChatOS.  Tools are called
- * mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one
- * workspace share a client.  A dialog turn keeps the servers that it began with.
+ * Policies that are not set for the source get the values of ChatOS.  By these values,
+ * tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.
+ * Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began
+ * with.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB, or the source is from another host), MCPHOST_E_EXISTS (the source
@@ -322,8 +323,9 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *     - the app's own text
  *
  * `language` is "en" for English.  Any other value, also NULL, means Chinese.  If there
- * is no text in this language, the run gets the text in the other language.  In place of
- * a Chinese text, the run gets only the app's own English text.
+ * is no text in this language, the run gets a text in the other language.  If `language`
+ * means Chinese, this text can only be the app's own English text: the run does not get
+ * the application's English prompt for the app.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *

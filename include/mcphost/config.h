@@ -9,9 +9,9 @@
  * configuration as a whole is accepted.  An error in the entry of one server makes only
  * that server invalid.
  *
- * A configuration is reference-counted.  Only mcphost_config_set_era() changes a
- * configuration that is made.  Texts are borrowed and live as long as the configuration.
- * No function returns a value of `env` or `headers`.  No message contains these values.
+ * A configuration is reference-counted.  After it is made, only mcphost_config_set_era()
+ * changes it.  Texts are borrowed and live as long as the configuration.  No function
+ * returns a value of `env` or `headers`.  No message contains these values.
  *
  * mcphost-config(5) describes the file.
  */
@@ -137,9 +137,10 @@ MCPHOST_API int mcphost_config_load_memory(
  *
  * If `data` is not NULL, the function parses its `len` bytes as
  * mcphost_config_load_memory() does.  In this case, `file` is the name of the text in
- * diagnostics.  Otherwise `file` is read as by mcphost_config_load_file().  If `file` is
- * NULL too, .minds/mcp.yaml of `workspace` is read as by mcphost_config_load_workspace().
- * If `workspace` is NULL, the current directory is used.
+ * diagnostics.  If `data` is NULL, the function reads `file` as
+ * mcphost_config_load_file() does.  If `data` and `file` are NULL, the function reads
+ * .minds/mcp.yaml of `workspace` as mcphost_config_load_workspace() does.  If `workspace`
+ * is NULL, the current directory is used.
  *
  * A host that gets the configuration starts only servers whose transport its own
  * MCPHOST_OPT_TRANSPORTS allows.
@@ -295,8 +296,8 @@ MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_config_get_status(const mcphost_config *config);
 
 /* Returns the name of the file that was read (the name that the caller gave, or the path
- * of .minds/mcp.yaml), or NULL if the configuration does not come from a
- * single file.  Since: 0.1 */
+ * of .minds/mcp.yaml), or NULL if the configuration does not come from a single file.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_file(const mcphost_config *config);
 
@@ -368,9 +369,9 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * default make no difference.  If a value is {env: NAME}, the hash depends on the name,
  * not on the variable's value.
  *
- * The hash is an HMAC-SHA-256 with the caller's `key`.  The key keeps others from
- * guessing a secret of the file from a stored hash.  Use 16 or more random bytes as the
- * key, and keep the key where the hashes are kept.  `ret_hex` gets
+ * The hash is an HMAC-SHA-256 with the caller's `key`.  Without the bytes of `key`,
+ * nobody can find out from a stored hash whether a guessed secret is in the file.  Use 16
+ * or more random bytes as `key`, and keep them where the hashes are kept.  `ret_hex` gets
  * MCPHOST_CONFIG_HASH_SIZE bytes.
  *
  * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, the argument `which` is

@@ -113,9 +113,9 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
  * gives the catalog from the turn's start.  Calls are still checked against the present
  * grant.  The turn also ends when the dialog is closed.
  *
- * If a turn is under way, it continues and nothing changes.  But if the turn is stale
- * (mcphost_invalidate_agent()), the function ends it and begins a new turn.  For turns
- * that overlap or nest, use mcphost_turn_new().
+ * If a turn is under way and stale (mcphost_invalidate_agent()), the function ends this
+ * turn and begins a new turn.  If a turn is under way and not stale, nothing changes.
+ * For turns that overlap or nest, use mcphost_turn_new().
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

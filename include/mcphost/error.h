@@ -3,8 +3,8 @@
  * error.h - error codes, and errors in detail.
  *
  * A function returns 0 or a positive number if it succeeds, and one of the negative codes
- * below if it fails.  The numbers never change.  Later versions may add codes: take an
- * unknown negative number for a failure.
+ * below if it fails.  The numbers never change.  Later versions may add codes: treat an
+ * unknown negative number as a failure.
  *
  * An error object describes a failure in detail.  It never changes.  It is
  * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
@@ -142,9 +142,9 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 /*
  * mcphost_error_get_stderr_tail - get the last text that the server wrote to stderr.
  *
- * The text is the last bytes of stderr, at most 4 KiB.  If the first line of an error,
- * such as the line above a stack trace, is further up than the last 8 lines, the text
- * begins with that line, cut at 256 bytes, and a line "...".
+ * The text is the last bytes of stderr, at most 4 KiB.  The first line of an error, such
+ * as the line above a stack trace, may be further up than the last 8 lines.  In this
+ * case, the text begins with that line, cut at 256 bytes, and a line "...".
  *
  * Returns: the last text that the server wrote to stderr, or NULL if the error has no
  *   text from stderr.

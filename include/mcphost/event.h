@@ -36,9 +36,9 @@ enum mcphost_event_kind {
      * server_id, state, pid, dialog_id (NULL for the host's own lease on a client that
      * serves all dialogs). */
     MCPHOST_EVENT_LEASE = 5,
-    /* With state 1, the application should keep a text in the context of a dialog while a
-     * lease lasts.  With state 0, it should remove that text.  These getters have a
-     * value: source_id, server_id, dialog_id, state, text (with state 1). */
+    /* State 1 asks the application to keep a text in the context of a dialog while a
+     * lease lasts.  State 0 asks the application to remove that text.  These getters
+     * have a value: source_id, server_id, dialog_id, state, text (with state 1). */
     MCPHOST_EVENT_REMINDER = 6,
     /* A problem began or changed (state 1), or was resolved (state 0).  These getters
      * have a value: source_id, server_id, state, problem. */
@@ -127,8 +127,8 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
 /*
  * mcphost_event_ref - take a reference to an event.
  *
- * With a reference, the event and the objects that its getters return outlive the call of
- * mcphost_event_fn.  Any thread may use the getters.
+ * A reference keeps the event, and the objects that its getters return, beyond the call
+ * of mcphost_event_fn.  Any thread may use the getters.
  *
  * Returns: the argument.
  * Since: 0.1
@@ -236,12 +236,12 @@ mcphost_event_get_level(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_data(const mcphost_event *event, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the progress of the call so far, in a measure that the server chooses, or 0 for
+/* Returns the progress of the call so far, in a unit that the server chooses, or 0 for
  * other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_progress(const mcphost_event *event);
 
-/* Returns the total in the measure of mcphost_event_get_progress(), or NaN if the server
- * did not send a total, or 0 for other kinds of events.  Since: 0.1 */
+/* Returns the total in the unit of mcphost_event_get_progress(), or NaN if the server did
+ * not send a total, or 0 for other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_total(const mcphost_event *event);
 
 #ifdef __cplusplus

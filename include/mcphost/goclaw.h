@@ -158,9 +158,9 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  * dialogs have the tools.
  *
  * The tools read and write files below `workspace`, in mcphost_dispatch().  The tools
- * follow no symbolic link below `workspace`.  A tool that writes ends with
- * mcphost_invalidate_agent() for the agent of the call's dialog, or for "default" if the
- * dialog has no agent.
+ * follow no symbolic link below `workspace`.  A tool that writes calls
+ * mcphost_invalidate_agent() at its end, for the agent of the call's dialog, or for
+ * "default" if the dialog has no agent.
  *
  * `skills_dir` is relative to `workspace` and below it.  NULL means "skills".  `flags`
  * may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without the first

@@ -3,8 +3,9 @@
  * grant.h - grants: which tools of a host a dialog may see and call.
  *
  * A grant is a list of names of toolsets and tools.  mcphost_view_new() makes a view that
- * has a grant (view.h).  This view shows the tools of the default view to which the names
- * refer in the present catalog.  The dialogs of the view can call no other tools.
+ * has a grant (view.h).  The names refer to toolsets and tools in the present catalog of
+ * the default view.  The view with the grant shows only these tools, and its dialogs can
+ * call no other tools.
  *
  * A team file gives each member of a team a grant and a view.
  *

@@ -6,9 +6,9 @@
  * A handle that outlives its host returns MCPHOST_E_CLOSED where it needs the host.
  *
  * Any thread may call these functions, also from a callback.  The last mcphost_unref()
- * waits and runs functions of the application.  The other functions return at once.
- * These functions may pass lines to the log function (mcphost_set_log()), as any function
- * may.  In a forked child, these functions return MCPHOST_E_FORKED.
+ * waits and runs functions of the application.  All other functions of this header return
+ * at once.  Like any function of the library, they may call the log function
+ * (mcphost_set_log()).  In a forked child, these functions return MCPHOST_E_FORKED.
  */
 #ifndef MCPHOST_HOST_H
 #define MCPHOST_HOST_H
@@ -22,7 +22,8 @@ extern "C" {
 /*
  * mcphost_new - make a host.
  *
- * The host starts no server before mcphost_load() or mcphost_load_workspace().
+ * The host starts no server before the application loads a source, for example with
+ * mcphost_load() or mcphost_load_workspace().
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (no file descriptor is
  *   left), MCPHOST_E_IO.
@@ -38,19 +39,20 @@ mcphost_ref(MCPHOST_NULLABLE mcphost *host);
 /*
  * mcphost_unref - drop a reference to the host.
  *
- * The last reference ends a host that was not closed.  The function stops the thread of
- * mcphost_thread_start() and waits for it, unless that thread itself is the caller.  It
- * kills the processes of all servers at once and waits at most one second for all of them
- * together.  Outstanding calls do not complete.  Each `free_arg` that is left runs.  Each
- * function of a provider that is still due, such as a teardown, runs, too.
+ * Dropping the last reference ends a host that was not closed.  The function stops the
+ * thread of mcphost_thread_start() and waits for it, unless that thread itself is the
+ * caller.  It kills the processes of all servers at once and waits at most one second for
+ * all of them together.  Outstanding calls do not complete.  Each `free_arg` that has not
+ * run yet runs.  Each function of a provider that is still due, such as a teardown, runs,
+ * too.
  *
  * If other threads wait (mcphost_call_wait()), their waits end with MCPHOST_E_CLOSED.
  * The last of these threads then ends the host in place of this function.
  *
  * Dialogs, calls and other handles may live on.  They hold no descriptor.
  *
- * In a forked child the last reference closes the descriptors of the host.  It frees no
- * memory, because another thread may have been dispatching at the fork.
+ * In a forked child, dropping the last reference closes the descriptors of the host.  It
+ * frees no memory, because another thread may have been dispatching at the fork.
  *
  * Returns: NULL.
  * Since: 0.1
@@ -130,9 +132,9 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * `environment` is an array of texts "NAME=value" that ends with NULL.  The function
  * copies the array.  If `environment` is NULL, the default, servers inherit the
  * environment of the process.  The host reads that environment anew at each start of a
- * server.  {env: NAME} in a configuration reads the environment that servers inherit,
- * too.  Servers that start later see the change.  The environment of the process is never
- * changed.
+ * server.  {env: NAME} in a configuration also reads the environment that servers
+ * inherit.  Servers that start later see the change.  The library never changes the
+ * environment of the process.
  *
  * Errors: MCPHOST_E_INVALID (a text does not have the form "NAME=value"),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -146,15 +148,15 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
  *
  * If `value` is NULL, servers do not see the variable.  This setting wins over
  * mcphost_set_environment() and over the environment of the process.  This setting stays
- * when either environment changes.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.
+ * when either environment changes.  It holds for each value of MCPHOST_OPT_INHERIT_ENV.
  * The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration
  * reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin
  * have the effect of this function.
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
- * that start later see the change.  At most 1024 variables are set and 1024 hidden.  Each
- * variable has less than 128 KiB.  The host ignores a change beyond these limits and
- * writes a line to the log.
+ * that start later see the change.  The host sets at most 1024 variables and hides at
+ * most 1024 variables.  Each variable has less than 128 KiB.  The host ignores a change
+ * beyond these limits and writes a line to the log.
  *
  * Errors: MCPHOST_E_INVALID (`name` is not the name of a variable), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -341,10 +343,10 @@ MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);
 
 /*
  * A verdict says which era of the protocol a server speaks: 2026-07-28 or an earlier
- * version.  With a verdict, the next start of the server need not find out the era.  The
- * library learns verdicts and uses them in memory.  An application may keep them between
- * runs.  The keys of the verdicts are hashed with `salt`, so that the stored text reveals
- * no secret.  Keep the salt beside the verdicts.
+ * version.  If the host has a verdict on a server, it need not find out the era at the
+ * next start of the server.  The library learns verdicts and keeps them in memory.  An
+ * application may store them between runs.  The keys of the verdicts are hashed with
+ * `salt`, so that the stored text reveals no secret.  Keep the salt beside the verdicts.
  */
 
 /*

@@ -104,12 +104,12 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  * mcphost_items_make_user_parts - make the parts of the user message that follows the
  * tool message.
  *
- * With MCPHOST_SHAPE_OPENAI_CHAT, the parts are the files that a tool message cannot
- * hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front
- * of each file gives the path by which the tool message names the file.  If there are
- * several tool messages, put the user message behind the last tool message.
+ * If `shape` is MCPHOST_SHAPE_OPENAI_CHAT, the parts are the files that a tool message
+ * cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in
+ * front of each file gives the path by which the tool message names the file.  If there
+ * are several tool messages, put the user message behind the last tool message.
  *
- * With every other shape, and if the tool message holds everything, *ret_json is "[]": no
+ * For every other shape, and if the tool message holds everything, *ret_json is "[]": no
  * user message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller
  * frees *ret_json with mcphost_free().
  *

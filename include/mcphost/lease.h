@@ -6,9 +6,10 @@
  * or workspace that calls one of its tools.  The client is made at the first call.  Each
  * dialog that uses the client has a lease on the client.
  *
- * A lease ends by mcphost_lease_release(), by the built-in tool mcp_release, after the
- * time of MCPHOST_OPT_LEASE_IDLE, and with its dialog.  When the last lease on a client
- * has ended, the client finishes its calls and stops.
+ * mcphost_lease_release() and the built-in tool mcp_release end a lease.  A lease also
+ * ends when it was idle for the time of MCPHOST_OPT_LEASE_IDLE, or when its dialog is
+ * closed.  When the last lease on a client has ended, the client finishes its calls and
+ * stops.
  */
 #ifndef MCPHOST_LEASE_H
 #define MCPHOST_LEASE_H

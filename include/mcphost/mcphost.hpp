@@ -11,10 +11,10 @@
  *   auto dialog = mcphostxx::dialog::create(host->default_view(), "me");
  *   auto answer = dialog->call("tool", R"({"n":1})").wait();
  *
- * A handle `mcphost_x` has two classes.  An `x` owns a reference and drops the reference
- * at its end.  An `x_ref` owns no reference.  Functions take an `x_ref`, and callbacks
- * get an `x_ref`.  ref() of either class makes another `x`.  The classes have the
- * functions of the C interface: mcphost_dialog_get_catalog() is dialog.catalog(), and
+ * A handle `mcphost_x` has two classes.  An `x` owns a reference, and its destructor
+ * drops the reference.  An `x_ref` owns no reference.  Functions take an `x_ref`, and
+ * callbacks get an `x_ref`.  ref() of either class makes another `x`.  The classes have
+ * the functions of the C interface: mcphost_dialog_get_catalog() is dialog.catalog(), and
  * mcphost_call_new() is call::create().  The class of the handle `mcphost` is `host`.
  * The class of `mcphost_result` is `call_result`.  A result<T> is a value or an error.
  * The manual page of the C function describes each function.

@@ -8,8 +8,9 @@
  * The library loads plugins only if the application calls mcphost_plugins_scan(), because
  * a plugin is code that runs in this process.  Each file ID.so in the directory is a
  * plugin (plugin.h).  The plugin becomes a server of the source, with the id ID.
- * Dispatch loads the files one by one.  A plugin that fails is one problem.  It does not
- * disturb other plugins.  mcphost-plugins(7) says which files are accepted.
+ * Dispatch loads the files one by one.  If a plugin fails, one problem reports it.  The
+ * failure does not affect other plugins.  mcphost-plugins(7) says which files are
+ * accepted.
  *
  * Any thread may call these functions.
  */
@@ -72,8 +73,8 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  * The function ignores other members.  The object replaces the object that was set
  * before.
  *
- * The object under the id of a plugin is the configuration of that plugin, whatever its
- * kind is.  The configuration is laid over the defaults that the plugin sets
+ * The object under the id of a plugin is the configuration of that plugin, of any kind.
+ * The configuration is merged over the defaults that the plugin sets
  * (mcphost_provider_set_defaults()).  A member at any depth, but not in an array, may
  * have a string "${VAR}" as its value.  The library replaces this string by the variable
  * VAR of the environment that servers inherit, or by "" if the variable is not set.
@@ -107,11 +108,11 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
 /*
  * mcphost_plugins_set_reload - set how the library notices changes of the directory.
  *
- * With the mode MCPHOST_RELOAD_WATCH, the default, the kernel reports changes.  The
- * library also checks the directory at intervals.  With MCPHOST_RELOAD_POLL the library
- * only checks the directory at intervals.  With MCPHOST_RELOAD_EXPLICIT the library reads
- * the directory only when mcphost_plugins_scan() is called again.  The policy
- * MCPHOST_OPT_RELOAD_POLL of the source sets the interval.  The policy
+ * In the mode MCPHOST_RELOAD_WATCH, the default, the kernel reports changes, and the
+ * library also checks the directory at intervals.  In the mode MCPHOST_RELOAD_POLL the
+ * library only checks the directory at intervals.  In the mode MCPHOST_RELOAD_EXPLICIT
+ * the library reads the directory only when mcphost_plugins_scan() is called again.  The
+ * policy MCPHOST_OPT_RELOAD_POLL of the source sets the interval.  The policy
  * MCPHOST_OPT_RELOAD_DEBOUNCE sets how long the library waits after a change that the
  * kernel reports.
  *

@@ -60,28 +60,29 @@ enum mcphost_option {
     MCPHOST_OPT_STOP_TERM = 7,
     /* An instance lists the tools of a server that is not shared.  The host keeps this
      * instance for this time, so that the first dialog that calls one of the tools can
-     * lease it.  With 0, the instance is not kept.  The value is at least 0.  The default
-     * is 30000.  Each source can have its own value. */
+     * lease it.  If the value is 0, the instance is not kept.  The value is at least 0.
+     * The default is 30000.  Each source can have its own value. */
     MCPHOST_OPT_FIRST_LEASE_WAIT = 8,
     /* The least time between two starts of one lease's instance, if the instance ends by
      * itself.  The time doubles, up to 60000, each time that the instance lives for less
      * than MCPHOST_OPT_CRASH_WINDOW.  The value is 1 to 60000.  The default is 1000.
      * Each source can have its own value. */
     MCPHOST_OPT_RESTART_DELAY = 9,
-    /* The host applies an edit that the kernel reports when no other edit has followed
-     * for this time.  The host waits for ten times this time at most.  The value is 100
-     * to 500.  The default is 200.  Each source can have its own value. */
+    /* After an edit that the kernel reports, the host waits until no other edit has
+     * followed for this time.  Then it applies the edits.  It waits at most ten times
+     * this time.  The value is 100 to 500.  The default is 200.  Each source can have its
+     * own value. */
     MCPHOST_OPT_RELOAD_DEBOUNCE = 10,
     /* The time between two checks of the followed files.  The value is 10 to 3600000.
      * The default is 1500.  Each source can have its own value. */
     MCPHOST_OPT_RELOAD_POLL = 11,
     /* A dialog's lease ends after this time without a call, a task or a subscription.
-     * With 0, idle leases do not end.  The value is at least 0.  The default is 0.  Each
-     * source can have its own value. */
+     * If the value is 0, idle leases do not end.  The value is at least 0.  The default
+     * is 0.  Each source can have its own value. */
     MCPHOST_OPT_LEASE_IDLE = 12,
     /* A stdio server of the legacy era gets a ping if it has had nothing to do and has
-     * sent nothing for this time.  With 0, no ping is sent.  The value is at least 0.
-     * The default is 0.  Each source can have its own value. */
+     * sent nothing for this time.  If the value is 0, no ping is sent.  The value is at
+     * least 0.  The default is 0.  Each source can have its own value. */
     MCPHOST_OPT_PING = 13,
     /* If a server sends nothing for this time after a ping, the host counts the server as
      * lost and ends its process.  The value is at least 1.  The default is 10000.  Each
@@ -96,14 +97,14 @@ enum mcphost_option {
      * (a year), or MCPHOST_TIMEOUT_NONE.  The default is 600000. */
     MCPHOST_OPT_REQUEST_TIMEOUT = 16,
     /* How long a call of a tool that does not exist yet waits while a server is starting.
-     * With 0, the call does not wait.  The value is at least 0.  The default is 0.  The
-     * option can be set after the load, too, for later calls. */
+     * If the value is 0, the call does not wait.  The value is at least 0.  The default
+     * is 0.  The option can be set after the load, too, for later calls. */
     MCPHOST_OPT_WAIT_STARTING = 17,
     /* How long a call can take if its server continues the call as a task.  The `max_ms`
      * of a call (mcphost_call_set_timeout()) overrides the option.  The value is at least
-     * 0, or MCPHOST_TIMEOUT_NONE.  The default is 86400000, a day.  With 0, the host
-     * offers no tasks to servers of the modern era.  Each source can have its own
-     * value. */
+     * 0, or MCPHOST_TIMEOUT_NONE.  The default is 86400000, a day.  If the value is 0,
+     * the host offers no tasks to servers of the modern era.  Each source can have its
+     * own value. */
     MCPHOST_OPT_TASK_TIMEOUT = 18,
     /* ---- limits -------------------------------------------------------------------- */
     /* How many instances can be starting at the same time.  Further instances wait.  The
@@ -132,12 +133,12 @@ enum mcphost_option {
     MCPHOST_OPT_TEXT_SPILL = 26,
     /* The size in bytes of the largest message that is kept in a file
      * (mcphost_set_spool_dir()).  A call whose answer is larger fails with
-     * MCPHOST_E_LIMIT.  With 0, no file is made.  The value is 0 to 1 TiB.  The default
-     * is 1 GiB. */
+     * MCPHOST_E_LIMIT.  If the value is 0, no file is made.  The value is 0 to 1 TiB.
+     * The default is 1 GiB. */
     MCPHOST_OPT_SPOOL_BYTES = 27,
-    /* The memory in bytes for answers that servers of the modern era allow to be used
-     * again for a while.  With 0, no answer is kept.  The value is 0 to 4 GiB.  The
-     * default is 16 MiB. */
+    /* The memory in bytes for answers that servers of the modern era allow the host to
+     * use again for a while.  If the value is 0, no answer is kept.  The value is 0 to 4
+     * GiB.  The default is 16 MiB. */
     MCPHOST_OPT_CACHE_BYTES = 28,
     /* How many sampling requests of one server can wait for an answer at the same time.
      * Further requests are refused.  The value is 1 to 256.  The default is 8.  Each
@@ -153,7 +154,7 @@ enum mcphost_option {
     MCPHOST_OPT_SAMPLING_DEPTH = 34,
     /* How many steps each of these can take: the compiling of a tool's schema, and the
      * check of a value against the schema.  The value is 1000 to 1099511627776.  The
-     * default is 200000, some 5 ms. */
+     * default is 200000, about 5 ms. */
     MCPHOST_OPT_SCHEMA_STEPS = 35,
     /* How many bytes each of these can have: the description, the title and the
      * annotations of a tool, and a text that a server writes about itself.  A longer text
@@ -167,9 +168,9 @@ enum mcphost_option {
      * The value is 1 MiB to 1 TiB.  The default is 192 MiB. */
     MCPHOST_OPT_HELD_BYTES = 38,
     /* How many files a dialog's directory of artifacts can hold, including files of
-     * earlier runs.  With 0, there is no limit.  The value is 0 to 1099511627776.  The
-     * default is 10000.  The option can be set after the load, too, for directories that
-     * mcphost_dialog_set_artifact_dir() sets later. */
+     * earlier runs.  If the value is 0, there is no limit.  The value is 0 to
+     * 1099511627776.  The default is 10000.  The option can be set after the load, too,
+     * for directories that mcphost_dialog_set_artifact_dir() sets later. */
     MCPHOST_OPT_ARTIFACT_FILES = 39,
     /* ---- choices ------------------------------------------------------------------- */
     /* Which variables of the host's environment a server gets.  The value is one of
@@ -197,9 +198,9 @@ enum mcphost_option {
     /* Whether a server that did not come up is started again after a delay.  The first
      * delay is about 1 s.  Each failure doubles the delay, up to 60 s.  If the server
      * asks for a longer delay (Retry-After), the host waits for this delay, up to an
-     * hour.  The value is 0 or 1.  The default is 1.  With 0, the server is started again
-     * after the next edit, or by mcphost_restart_server().  Each source can have its own
-     * value. */
+     * hour.  The value is 0 or 1.  The default is 1.  If the value is 0, the server is
+     * started again only after the next edit, or by mcphost_restart_server().  Each
+     * source can have its own value. */
     MCPHOST_OPT_RETRY = 46,
     /* When followed files are read again.  The value is one of MCPHOST_RELOAD_*.  The
      * default is MCPHOST_RELOAD_WATCH.  Each source can have its own value. */
@@ -357,7 +358,8 @@ enum mcphost_guard_mode {
 };
 
 /* The key `containment` of a server: the means by which all processes of the server end
- * together with the server.  A status returns the means in force.  Since: 0.1 */
+ * together with the server.  In a status, the constant is the means in force.
+ * Since: 0.1 */
 enum mcphost_containment {
     MCPHOST_CONTAINMENT_AUTO = 0,   /* a control group if possible, else the tree; in a
                                      * status: no process runs */
@@ -392,8 +394,8 @@ enum mcphost_scope {
 
 /* The lowest level of the log messages (MCPHOST_EVENT_LOG) that a server is asked to
  * send.  The server sends messages of this level and of the levels behind it in this
- * list.  The key `logLevel` of a server sets the level, or else MCPHOST_OPT_MESSAGES.
- * MCP, "Logging".  Since: 0.1 */
+ * list.  The key `logLevel` of a server sets the level.  Without this key,
+ * MCPHOST_OPT_MESSAGES sets the level.  MCP, "Logging".  Since: 0.1 */
 enum mcphost_message_level {
     MCPHOST_MESSAGES_UNASKED = 0,  /* the server is not asked; a modern server then
                                     * sends no messages */
@@ -459,7 +461,7 @@ enum mcphost_collision {
 };
 
 /* The values of MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call.  For
- * built-in tools MCPHOST_ARGUMENTS_OBJECT and MCPHOST_ARGUMENTS_OFF mean
+ * built-in tools, MCPHOST_ARGUMENTS_OBJECT and MCPHOST_ARGUMENTS_OFF have the effect of
  * MCPHOST_ARGUMENTS_FULL.  Since: 0.1 */
 enum mcphost_arguments_check {
     MCPHOST_ARGUMENTS_OBJECT = 0, /* arguments of a server's tool must be a JSON object */
@@ -473,8 +475,8 @@ enum mcphost_arguments_check {
 };
 
 /* The values of MCPHOST_OPT_RESULTS: how the structured content of an answer is checked
- * against the tool's output schema, if the tool has an output schema and the answer is no
- * failure.  Since: 0.1 */
+ * against the tool's output schema.  The check applies if the tool has an output schema
+ * and the answer does not report a failure.  Since: 0.1 */
 enum mcphost_results_check {
     MCPHOST_RESULTS_OFF = 0,    /* the content is not checked */
     MCPHOST_RESULTS_REPORT = 1, /* content that does not fit is a problem; the call

@@ -32,8 +32,8 @@ enum mcphost_severity {
 /*
  * mcphost_get_problems - take a snapshot of the active problems.
  *
- * The order is by severity, the worst first, then by the time of first sight, the latest
- * first, then by id.
+ * The problems are ordered by severity, the worst first.  Problems of equal severity are
+ * ordered by the time of first sight, the latest first, and then by id.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -71,7 +71,7 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
  * mcphost_forget_problem - remove a resolved problem from the history.
  *
  * If `id` is NULL, the function removes all resolved problems.  The version of the
- * problems grows.  No event comes.
+ * problems (mcphost_problems_get_version()) grows.  No event reports the removal.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no problem of this id),
  *   MCPHOST_E_STATE (the problem is active, and the history has no problem of this id),

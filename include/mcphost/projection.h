@@ -50,12 +50,12 @@ enum mcphost_profile {
  *
  * `shape` is MCPHOST_SHAPE_* and `profile` is MCPHOST_PROFILE_*.  `name_max` limits the
  * length of names further than the provider does: 16 to 64, or 0 for no further limit.
- * With MCPHOST_PROFILE_IDENTITY, `name_max` must be 0.  A name that is too long, or that
- * the provider does not accept, keeps its beginning and gets a suffix.  The suffix
- * depends on the name, not on the order of the tools.
+ * If `profile` is MCPHOST_PROFILE_IDENTITY, `name_max` must be 0.  A name that is too
+ * long, or that the provider does not accept, keeps its beginning and gets a suffix.  The
+ * suffix depends on the name, not on the order of the tools.
  *
- * A reference to the projection keeps the catalog.  A second call with the same arguments
- * costs next to nothing.
+ * A reference to the projection is also a reference to the catalog.  A second call with
+ * the same arguments costs next to nothing.
  *
  * Errors: MCPHOST_E_INVALID (`profile` is unknown, the profile does not accept the shape,
  *   or `name_max` is out of range), MCPHOST_E_LIMIT (the projection is longer than 256
@@ -122,8 +122,8 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  *
  * Some parameters have other names in the list, because the provider does not accept the
  * server's name (`resource-group` for Gemini).  These parameters get the server's name
- * again.  With MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is
- * removed.  All other members stay unchanged.
+ * again.  If the profile is MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional
+ * parameter is removed.  All other members stay unchanged.
  *
  * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object.  The
  * caller frees *ret_json with mcphost_free().

@@ -110,8 +110,8 @@ MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_ref(MCPHOST_NULLABLE mcphost_provider *provider);
 
 /* Drops a reference to `provider`.  A provider that was started exists until it is
- * closed.  A provider that was not started is freed with its last reference.  Returns:
- * NULL.  Since: 0.1 */
+ * closed.  A provider that was not started is freed when its last reference is dropped.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_unref(MCPHOST_NULLABLE mcphost_provider *provider);
 
@@ -145,9 +145,9 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, when nothing needs `arg` any more: after the teardown, or when the provider ends
- * without a teardown.  `free_arg` also runs when the functions are replaced, and with the
- * last reference to a provider that was not started.  If this function fails, it calls
- * `free_arg` before it returns.
+ * without a teardown.  `free_arg` also runs when the functions are replaced, and when the
+ * last reference to a provider that was not started is dropped.  If this function fails,
+ * it calls `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
  *   it belongs to a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -167,7 +167,7 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * the object that the same function has set before.  Integers must fit an int64_t.  Other
  * numbers must fit a double.
  *
- * The effective configuration is the configuration laid over the defaults.  A member that
+ * The effective configuration combines the configuration and the defaults.  A member that
  * is an object in the configuration and in the defaults is merged, member by member.  Any
  * other member of the configuration replaces the default.  The library logs the effective
  * configuration once, at the setup of the provider.  The library masks the values of
@@ -383,9 +383,9 @@ MCPHOST_API int mcphost_provider_request_sampling(
  * mcphost_provider_set_sampler - answer the sampling requests of a host, as a plugin.
  *
  * Use this function in a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its
- * setup to its teardown.  `fn` is used as with mcphost_set_sampler(), until the plugin
- * ends.  `fn` does not replace the sampler of the application or of another plugin.  The
- * application may replace the sampler of a plugin.
+ * setup to its teardown.  Until the plugin ends, the host calls `fn` as it calls a
+ * function of mcphost_set_sampler().  `fn` does not replace the sampler of the
+ * application or of another plugin.  The application may replace the sampler of a plugin.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.

@@ -31,8 +31,8 @@ enum mcphost_request_kind {
      * object. */
     MCPHOST_REQUEST_FORM = 1,
     /* elicitation: the user opens a page (message, url).  The answer is consent.  A
-     * server may also refuse a call until its user has opened a page.  The call is then
-     * sent again. */
+     * server may also refuse a call until the user has opened a page.  After the consent,
+     * the host sends this call again. */
     MCPHOST_REQUEST_URL = 2,
     /* the application's model continues a conversation (params: messages, maxTokens and
      * more).  The answer is a message of the model. */
@@ -224,10 +224,10 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
 /*
  * mcphost_request_check - check an answer without sending it.
  *
- * The function makes the checks of mcphost_request_respond().  But properties of a form
- * may be missing, even required properties.  With an object of one property, an
- * application can check each field as soon as the user has filled in the field.  The
- * request need not be open.
+ * The function makes the checks of mcphost_request_respond(), with one exception:
+ * properties of a form may be missing, even required properties.  Therefore an
+ * application can check each field as soon as the user has filled in the field: it passes
+ * an object with this property alone.  The request need not be open.
  *
  * Errors: MCPHOST_E_INVALID (the answer does not fit the request; the error says why),
  *   MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512 levels,
@@ -277,10 +277,10 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
  * end of sampling requests.  If `fn` is NULL, the function is removed.
  * MCPHOST_EVENT_REQUEST then reports sampling requests again.
  *
- * Set the first function before the load, unless MCPHOST_OPT_REQUESTS has the bit
- * MCPHOST_REQUEST_SAMPLING already.  The reason is that setting a function adds this bit
- * to the option.  MCPHOST_OPT_SAMPLING_OPEN, MCPHOST_OPT_SAMPLING_RATE and
- * MCPHOST_OPT_SAMPLING_DEPTH limit the requests.
+ * Setting a function adds the bit MCPHOST_REQUEST_SAMPLING to MCPHOST_OPT_REQUESTS.  This
+ * option cannot change after the load.  Therefore set the first function before the load,
+ * unless the option has the bit already.  MCPHOST_OPT_SAMPLING_OPEN,
+ * MCPHOST_OPT_SAMPLING_RATE and MCPHOST_OPT_SAMPLING_DEPTH limit the requests.
  *
  * The function also answers a provider of this host that calls
  * mcphost_provider_request_sampling().  The log then has a warning, because sampling
@@ -303,8 +303,8 @@ MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_samp
  *
  * The host notifies the servers that speak a revision of the protocol before 2026-07-28.
  * These servers may ask for the roots again.  Later revisions do not have this
- * notification.  Without MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has
- * no effect.
+ * notification.  If MCPHOST_OPT_REQUESTS lacks MCPHOST_REQUEST_ROOTS, the function has no
+ * effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1

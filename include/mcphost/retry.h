@@ -54,8 +54,8 @@ enum mcphost_retry_strategy {
     MCPHOST_RETRY_AGGRESSIVE = 1,
     /* like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit.  The delay
      * after a rate limit is a penalty that all requests of the policy share.  Each rate
-     * limit doubles the penalty, from 1 s to 5 min.  Every 5 min without a rate limit
-     * halve the penalty. */
+     * limit doubles the penalty, from 1 s to 5 min.  Each period of 5 min without a rate
+     * limit halves the penalty. */
     MCPHOST_RETRY_SMART_RATE = 2,
     /* 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before
      * it, at most 30 min */
@@ -83,8 +83,8 @@ mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
  * mcphost_retry_set_jitter - spread the delays.
  *
  * The policy adds a random part of each delay, up to `percent` percent, to the delay.
- * Many clients then do not come back at the same time.  The default of `percent` is 0.
- * Set the jitter before several threads share the policy.
+ * This part keeps many clients from sending their requests again at the same time.  The
+ * default of `percent` is 0.  Set the jitter before several threads share the policy.
  *
  * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
  * Thread: one thread at a time.
@@ -95,8 +95,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 /*
  * mcphost_retry_judge - decide whether and when to send a request again.
  *
- * Do not call this function once a response has started: the part that was shown cannot
- * be taken back.
+ * Do not call this function once a response has started, because the application cannot
+ * take back the part of the response that it has shown.
  *
  * `failures` counts how often this request has failed, the present failure included.
  * `failure` is the value that mcphost_classify_failure() returned.  `retry_after` is the

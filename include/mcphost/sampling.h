@@ -55,9 +55,8 @@ enum mcphost_modality {
  * Stop sequences, metadata, tools and a tool choice that the provider or the model does
  * not accept are left out without a text in their place.  includeContext is left out,
  * too, because the library adds no context of other servers.  Only a note reports these
- * omissions.
- * A temperature outside of the provider's range becomes the nearest temperature in the
- * range.  A note reports the change.
+ * omissions.  A temperature outside of the provider's range becomes the nearest
+ * temperature in the range.  A note reports the change.
  *
  * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
  *   `model` is not UTF-8, the params are not JSON, or the params break a rule of the

@@ -38,9 +38,9 @@ enum mcphost_schema_option {
     /* the deepest nesting of subschemas while a value is checked: 16 to 8192, default
      * 1024; each level takes half a kilobyte of stack */
     MCPHOST_SCHEMA_OPT_MAX_DEPTH = 4,
-    /* the most steps of compiling, and of one check: default 10,000,000; a step is a
-     * subschema applied, a few values compared, an item of a pattern tried, or a few
-     * dozen bytes read */
+    /* the most steps of compiling, and of one check: default 10,000,000.  In one step the
+     * library applies a subschema, compares a few values, tries an item of a pattern, or
+     * reads a few dozen bytes. */
     MCPHOST_SCHEMA_OPT_MAX_STEPS = 5,
     /* the most processor time of compiling, and of one check, in milliseconds: default
      * 1000, -1 for no limit */
@@ -136,7 +136,7 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
 /*
  * mcphost_schema_add_document - add a document that references may lead to.
  *
- * The function is called before mcphost_schema_compile(), or by a
+ * Call this function before mcphost_schema_compile(), or in a
  * mcphost_schema_document_fn.  `uri` is the absolute URI of the document.  If the
  * document has another URI in `$id`, both URIs lead to the document.  `json` is a text of
  * `len` bytes.  The function copies the text.

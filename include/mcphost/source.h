@@ -44,9 +44,9 @@ MCPHOST_API int mcphost_source_new(mcphost *host, const char *id,
                                    MCPHOST_OWNED mcphost_source **ret_source,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference to `source`.  A referenced default source outlives its host.
- * Functions that need the host then fail with MCPHOST_E_CLOSED.  Returns: the argument.
- * Since: 0.1 */
+/* Takes a reference to `source`.  If the application holds a reference to the default
+ * source, this source outlives its host.  Functions that need the host then fail with
+ * MCPHOST_E_CLOSED.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_source *
 mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 
@@ -121,7 +121,7 @@ typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *bu
  * The name that the function gives must be valid, and no other tool of the server may
  * have it.  Otherwise the tool is left out, as if a transform had made the name.  If the
  * policy of a source is MCPHOST_NAMES_CALLBACK and there is no function, all its tools
- * and prompts are left out, with a problem for each.
+ * and prompts are left out.  A problem reports each of them.
  *
  * The host takes ownership of `arg`, even if this function fails.  `free_arg` runs once:
  * from dispatch when another function has replaced `fn`, or when the source was removed
@@ -194,10 +194,10 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
  *
  * The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their
  * names.  The source ignores names that begin with a dot, and files of directories in
- * `dir`.  The files are treated as by mcphost_source_follow_files().
+ * `dir`.  The source handles the files as mcphost_source_follow_files() describes.
  *
- * A file that is added starts its servers.  A file that is removed ends its servers.  An
- * empty directory declares no servers.  A directory that is missing, or has more than
+ * If a file is added, its servers are started.  If a file is removed, its servers end.
+ * An empty directory declares no servers.  A directory that is missing, or has more than
  * 1,000 files of these names, is rejected as a whole, as a bad file is.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `dir` is empty), those of
@@ -253,8 +253,8 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
  * the tools of the source.  If memory is short, the host tries again, and the order is
  * carried out later.
  *
- * MCPHOST_EVENT_SOURCE reports that the last server has ended.  A new source can have the
- * id at once.  Removing a source again has no effect.
+ * MCPHOST_EVENT_SOURCE reports that the last server has ended.  The application may give
+ * the id to a new source at once.  Removing a source again has no effect.
  *
  * Errors: MCPHOST_E_INVALID (the source is the default source), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.

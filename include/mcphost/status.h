@@ -25,8 +25,8 @@ enum mcphost_server_state {
     /* the server did not come up, is down, or has names that collide
      * (MCPHOST_COLLISION_REJECT) */
     MCPHOST_SERVER_UNAVAILABLE = 3,
-    /* the server's entry is not acceptable.  With MCPHOST_LAST_GOOD_KEEP the server's
-     * last good tools stay. */
+    /* the server's entry is not acceptable.  If MCPHOST_OPT_LAST_GOOD is
+     * MCPHOST_LAST_GOOD_KEEP, the server's last good tools stay. */
     MCPHOST_SERVER_CONFIG_INVALID = 4,
     /* the server's entry has `enabled: false`, or the tool mcp_disable has stopped the
      * server */

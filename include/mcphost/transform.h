@@ -96,8 +96,8 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * this case the step also appends `replacement` and eight digits of a hash to each of
  * these names that the step has changed.
  *
- * With this step a tool's own name need not be valid: the name may have 1 to 1024
- * printable ASCII characters of any kind.
+ * If a transform has this step, a tool's own name need not be valid: the name may have 1
+ * to 1024 printable ASCII characters of any kind.
  *
  * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
  *   mcphost_transform_add_prefix().
@@ -111,8 +111,8 @@ MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
  * mcphost_transform_apply - make the new name of a tool.
  *
  * Writes the new name and a NUL to `ret_name` if they fit into `size` bytes.  If they do
- * not fit, the function writes nothing: compare the returned length with `size`.  With
- * the size 0, `ret_name` may be NULL.  The function then only returns the length.
+ * not fit, the function writes nothing: compare the returned length with `size`.  If
+ * `size` is 0, `ret_name` may be NULL, and the function only returns the length.
  *
  * The first call freezes the transform.
  *

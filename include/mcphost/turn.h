@@ -25,7 +25,7 @@ extern "C" {
  * an agent.  The turn may outlive the dialog.
  *
  * MCPHOST_OPT_REMOVED decides what happens to a server of the turn's catalog that is
- * removed or changed before the turn ends.  With MCPHOST_RELOAD_TURN,
+ * removed or changed before the turn ends.  If MCPHOST_OPT_RELOAD is MCPHOST_RELOAD_TURN,
  * mcphost_dispatch() checks the followed files when a turn begins.  An edit that this
  * check finds is visible from the next turn on.
  *

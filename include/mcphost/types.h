@@ -32,8 +32,8 @@
 /* Marks a value that may be NULL.  In front of a parameter, the mark says that the caller
  * may pass NULL. */
 #define MCPHOST_NULLABLE
-/* Marks a value that belongs to the library, or to the handle that was asked.  A value of
- * a handle lives as long as the handle. */
+/* Marks a value that belongs to the library, or to the handle from which a function took
+ * it.  A value of a handle lives as long as the handle. */
 #define MCPHOST_BORROWED
 /* Marks a value that belongs to the caller.  The caller releases a handle with its
  * `_unref` function, and any other value with mcphost_free(). */

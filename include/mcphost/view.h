@@ -236,9 +236,9 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
 /*
  * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
  *
- * A toolset is removed with its last tool.  After the removal, calls of the tool fail
- * with MCPHOST_E_GONE.  A call that the tool got before the removal continues until the
- * tool answers.
+ * If the tool is the last tool of a toolset, the toolset is removed, too.  After the
+ * removal, calls of the tool fail with MCPHOST_E_GONE.  A call that the tool got before
+ * the removal continues until the tool answers.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
  *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no tool of this name),

@@ -259,7 +259,7 @@ mcphost_call_cancel(mcphost_call *call)
     return call ? mcph_call_request_cancel(call) : MCPHOST_E_INVALID;
 }
 
-/* Checks whether the `done` function of the call has run. */
+/* Returns true if the `done` function of the call has run. */
 static bool
 is_delivered(const mcphost_call *call)
 {
@@ -296,7 +296,7 @@ mcphost_call_wait(mcphost_call *call, int64_t timeout_ms)
     return r;
 }
 
-/* Checks whether the call has ended.  A call has no result and no error before it
+/* Returns true if the call has ended.  A call has no result and no error before it
  * ends. */
 static bool
 has_ended(const mcphost_call *call)

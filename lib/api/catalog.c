@@ -214,8 +214,8 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name)
         server && name ? mcph_block_find_original(server->block, name) : NULL;
     const char *shown = tool ? mcph_tool_name(tool) : "";
 
-    /* Return the tool only if the catalog shows the tool.  A grant or a clash of names
-     * may have kept the tool out of the catalog. */
+    /* Return the tool only if the catalog shows the tool.  The catalog may lack the tool
+     * because of a grant or a clash of names. */
     return tool && mcph_catalog_find(server->catalog, shown, strlen(shown)) == tool
                ? tool
                : NULL;

@@ -158,7 +158,7 @@ run_env_change(struct mcph_job *job)
 }
 
 /* Posts a change to the dispatcher and takes ownership of the change.  `r` is 0, or the
- * error that occurred when the change was made.  On failure, frees the change. */
+ * error with which making the change failed.  On failure, frees the change. */
 static int
 post_env_change(mcphost *host, struct env_change *change, int r)
 {

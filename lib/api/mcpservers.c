@@ -41,8 +41,8 @@ mcphost_mcpservers_follow(mcphost_source *source, const char *workspace, const c
 
     if (!source || !workspace || !*workspace || (file && !*file))
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    /* Make the path absolute.  An absolute path stays valid if the process changes its
-     * working directory. */
+    /* Make the path absolute, because an absolute path stays valid if the process changes
+     * its working directory. */
     if (file)
         r = mcph_profile_workspace(file, &path, reterr);
     if (r == 0)

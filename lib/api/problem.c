@@ -35,7 +35,7 @@ compare_problems(const void *a, const void *b)
 
 struct wish {
     uint64_t flags;
-    const char *id_prefix, *server; /* filters; NULL selects all problems */
+    const char *id_prefix, *server; /* filters by id and by server; NULL selects all */
 };
 
 static void
@@ -55,8 +55,8 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
 
 /* Fills a snapshot that has room for `n` problems, and returns 0.  If the store has more
  * than `n` problems of the wanted states, leaves the snapshot unchanged and returns the
- * number of these problems.  This number may be too large, because it includes problems
- * that the wish's filters exclude.  The caller holds the lock. */
+ * number of these problems.  This number also counts problems that the filters of `wish`
+ * exclude.  The caller holds the lock. */
 static size_t
 fill_snapshot(mcphost *host, mcphost_problems *snapshot, size_t n,
               const struct wish *wish)

@@ -40,8 +40,8 @@ give_text(const mcphost_request *request, struct mcph_span text, size_t *ret_len
 {
     if (ret_len)
         *ret_len = text.len;
-    /* Cast `const` away.  The application sees the request as constant, but the request
-     * keeps a copy of each text that a getter returns. */
+    /* Cast `const` away, because the request keeps a copy of each text that a getter
+     * returns, although the application sees the request as constant. */
     return text.p ? mcph_kept_copy((struct mcph_kept *)(uintptr_t)&request->kept, text.p,
                                    text.len)
                   : NULL;

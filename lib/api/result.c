@@ -5,8 +5,8 @@
 #include "api/getter.h"
 #include "result/result.h"
 
-/* Casts `const` away.  The application sees the result as constant, but the result caches
- * values for its getters, under its own lock. */
+/* Casts `const` away, because the result caches values for its getters under its own
+ * lock, although the application sees the result as constant. */
 static mcphost_result *
 open_up(const mcphost_result *result)
 {

@@ -131,8 +131,8 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const c
 
     if (!source || !dir || !*dir)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    /* Make the path absolute.  An absolute path stays valid if the process changes its
-     * working directory. */
+    /* Make the path absolute, because an absolute path stays valid if the process changes
+     * its working directory. */
     if (file)
         r = mcph_profile_workspace(file, &path, reterr);
     if (r == 0)

@@ -2,8 +2,8 @@
  *
  * status.c - the public functions of <mcphost/status.h>: snapshots of servers and leases.
  *
- * The snapshot does not copy ids.  The ids belong to the configurations and the leases.
- * The snapshot keeps references to the configurations and the leases.
+ * The snapshot does not copy ids.  Therefore it keeps references to the configurations
+ * and the leases, to which the ids belong.
  */
 #include <stdlib.h>
 

@@ -35,8 +35,8 @@ struct mcph_challenge {
 int mcph_challenge_parse(const struct mcph_span *lines, size_t n_lines,
                          struct mcph_challenge *ret);
 void mcph_challenge_done(struct mcph_challenge *challenge);
-/* Appends a description of the challenge.  The description continues a sentence that
- * begins with "it", for example with "asks for Bearer with scope ...". */
+/* Appends a description of the challenge.  The description continues a sentence whose
+ * subject is the server, for example with "asks for Bearer with scope ...". */
 int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf *buf);
 
 /* ---- fixed credentials (fixed.c) --------------------------------------------------- */
@@ -46,7 +46,7 @@ int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_
 /* A table of fixed credentials.  The lock of its owner guards the table. */
 struct mcph_fixed {
     struct mcph_vec items;
-    uint64_t last_mark; /* the mark of the last credential, fixed or supplied */
+    uint64_t last_mark; /* the mark of the credential that was set or supplied last */
 };
 
 /* A header that is not sent, because its server has moved from the origin `bound` to
@@ -61,8 +61,8 @@ struct mcph_elsewhere {
  * of mcph_net_url_origin().  If several headers of one name match, mcph_fixed_add()
  * prefers a header for server and origin, then a header for the server, then a header for
  * the origin.  A header for a server alone is bound to one origin: to `bound` or, if
- * `bound` is NULL, to the origin of the server's first request.  If `value` is NULL,
- * removes the header.  The caller has checked name and value.
+ * `bound` is NULL, to the origin of the server's first request.  If `value` is NULL, the
+ * function removes the header.  The caller has checked `name` and `value`.
  *
  * Returns 0, MCPHOST_E_INVALID if neither server nor origin is given, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM.
@@ -72,8 +72,8 @@ int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *ori
 /* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
  * If `lines` is NULL, only counts the headers.  Returns the number of headers,
  * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark to the mark
- * of the header that was set last.  Sets *ret (`ret` may be NULL) to a header that is not
- * sent because of its origin. */
+ * of the header that was set last.  If a header is not sent because it is bound to
+ * another origin, stores this header in *ret.  `ret` may be NULL. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
                    struct mcph_buf *lines, uint64_t *ret_mark,
                    struct mcph_elsewhere *ret);
@@ -95,10 +95,10 @@ bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t 
  * The keeper holds the credentials of a host, with one struct mcph_net_auth for each
  * server and origin.  If a server refuses a request (401, or 403 with a challenge), the
  * keeper asks the owner once for all requests that wait.  The keeper uses the supplied
- * credential until the server refuses the credential, or until the credential expires or
- * is dropped.  The keeper remembers the scopes that were asked for or granted until the
- * credential is dropped, so that a later question can ask for all of these scopes.  All
- * functions belong to the dispatcher unless their comment says otherwise. */
+ * credential until the server refuses it, it expires, or it is dropped.  Until a
+ * credential is dropped, the keeper remembers the scopes that were asked for or granted.
+ * A later question can then ask for all of these scopes.  All functions belong to the
+ * dispatcher unless their comment says otherwise. */
 
 struct mcph_keeper;
 
@@ -150,11 +150,12 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
 /* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
  * there are no logins. */
 void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
-/* Sets the store of tokens, which the keeper takes over.  `keeps_tokens` says that the
- * store keeps tokens longer than the host lives. */
+/* Sets the store of tokens.  The keeper takes over the store.  `keeps_tokens` says
+ * whether the store keeps the tokens after the end of the host. */
 void mcph_keeper_set_store(struct mcph_keeper *keeper, struct mcph_store *store,
                            bool keeps_tokens);
-/* Sets whether the owner takes the questions of logins. */
+/* Sets whether the keeper asks the owner the questions that a login needs, for example
+ * to open a URL. */
 void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
 
 /* Gets the credentials for requests to a server at this URL.  Returns NULL if there is no
@@ -180,9 +181,10 @@ int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
  * held. */
 void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
 
-/* Answers a question with a copy of the headers in `lines` (name, NUL, value, NUL).  The
- * headers are valid for `ms` milliseconds.  -1 means no limit.  `scope` is the granted
- * scopes.  If `scope` is NULL, the scopes that were asked for count as granted. */
+/* Answers a question with a copy of the headers in `lines` (name, NUL, value, NUL).
+ * The headers are valid for `ms` milliseconds.  If `ms` is -1, the headers do not
+ * expire.  `scope` holds the granted scopes, separated by blanks.  If `scope` is NULL,
+ * the scopes that the question named count as granted. */
 void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
                      const char *scope);
 /* Answers the question of a login with the text that the user pasted.  The text fits

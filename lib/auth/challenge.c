@@ -5,9 +5,9 @@
  *   header    = challenge *( "," challenge )
  *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
  *
- * A name that is followed by a space and not by "=" begins the next challenge.  If a part
- * cannot be parsed, the parser ignores the rest of its line.  The parser still reads the
- * other lines.
+ * A name begins the next challenge if a space follows the name and no "=" follows the
+ * space.  If a part cannot be parsed, the parser ignores the rest of its line.  The
+ * parser still reads the other lines.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ read_parameters(struct reader *in, struct mcph_challenge *to)
         skip_chars(in, " \t");
         if (in->p == in->end || *in->p != '=' ||
             (in->p + 1 < in->end && in->p[1] == '=')) {
-            in->p = from; /* return to the next scheme, or to a token68 */
+            in->p = from; /* go back to the start of the next scheme or token68 */
             return 0;
         }
         in->p++;

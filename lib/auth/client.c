@@ -61,7 +61,7 @@ mcph_oauth_choose_method(const struct mcph_oauth_issuer *issuer,
     else if (usable & MCPH_OAUTH_METHOD_POST)
         *ret = MCPH_OAUTH_METHOD_POST;
     else if (usable & MCPH_OAUTH_METHOD_NONE || (!client->secret && !has_key))
-        *ret = MCPH_OAUTH_METHOD_NONE; /* many servers do not list "none" */
+        *ret = MCPH_OAUTH_METHOD_NONE; /* many servers accept "none" and do not list it */
     else
         return mcph_oauth_fail(reterr, MCPHOST_E_CONFIG, "client", issuer->token,
                                "configure the client with a method that the server lists",

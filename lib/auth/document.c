@@ -2,8 +2,10 @@
  *
  * document.c - the documents of OAuth: JSON objects that foreign servers wrote.
  *
- * Secrets and numbers of seconds stay raw JSON text in the tree.  So a secret is in one
- * block that is wiped, and a number of any size and spelling can be read.
+ * Secrets and numbers of seconds stay raw JSON text in the tree.  Therefore each secret
+ * is in one block of memory, and wipe_secrets() can wipe this block.  A number of
+ * seconds can have any size and spelling, because mcph_oauth_doc_seconds() reads the
+ * raw text.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -300,7 +302,8 @@ mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *name, int64
         mcph_json_type(raw) != MCPH_JSON_NUMBER)
         return -1;
     if (mcph_json_int64(raw, &n) < 0) {
-        /* If a number is too large for a double, only its sign counts. */
+        /* If a double cannot hold the number, the sign decides: the result is `max` or
+         * 0. */
         if (mcph_json_double(raw, &d) < 0)
             d = raw.p[0] == '-' ? -1 : (double)max;
         n = d >= (double)max ? max : d <= 0 ? 0 : (int64_t)d;

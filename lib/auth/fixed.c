@@ -3,9 +3,9 @@
  * fixed.c - fixed credentials: headers by server and by origin.
  *
  * The headers are in a small table.  mcph_fixed_add() searches the table for each
- * request.  If several entries have the same header name, mcph_fixed_add() uses the entry
- * that specifies server and origin more precisely.  header_free() wipes a value before it
- * frees the memory of the value.
+ * request.  If several entries with the same header name match a request,
+ * mcph_fixed_add() uses the entry that specifies the server and the origin most
+ * precisely.  header_free() wipes a value before it frees the memory of the value.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +15,11 @@
 #include "auth/auth.h"
 
 struct fixed_header {
-    char *server, *origin; /* NULL means any; at most one of the two is NULL */
+    char *server, *origin; /* NULL in `server` means any server, NULL in `origin` any
+                            * origin; at most one of the two is NULL */
     char *name, *value;
-    char *bound; /* for a server alone: the server's origin; NULL before its first
-                  * request */
+    char *bound; /* if `origin` is NULL: the origin of the server's first request; NULL
+                  * before this request */
     uint64_t mark;
 };
 

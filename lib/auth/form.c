@@ -10,8 +10,8 @@
 
 #include "auth/oauth_inner.h"
 
-/* Room in bytes for all names in a form and for the constant parts of the client's
- * proof. */
+/* Room in bytes for the names of all parameters in a form, and for the constant parts
+ * of the client's proof. */
 #define NAMES_ROOM     1024
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 

@@ -228,7 +228,7 @@ mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
         .issuer = mcph_oauth_root(server->url),
         .grants = MCPH_OAUTH_GRANT_CODE | MCPH_OAUTH_GRANT_REFRESH,
         .gives_code = true,
-        .has_s256 = true, /* the revision demands PKCE of every server */
+        .has_s256 = true, /* this revision requires each server to support PKCE */
     };
     int r = 0;
 

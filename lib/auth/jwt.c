@@ -33,7 +33,8 @@ mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
     size_t begin = jwt->len, n = 0;
     int r;
 
-    /* A buffer that grows leaves a copy behind that nobody wipes. */
+    /* A growing buffer would leave a copy of its bytes in freed memory, and nobody
+     * would wipe this copy. */
     r = mcph_buf_reserve(jwt, (header.len + claims.len + sizeof(signature) + 64) / 3 * 4);
     if (r == 0)
         r = add_header(jwt, key, header);
@@ -73,8 +74,8 @@ take_part(struct mcph_span *rest, struct mcph_span *ret_part)
     return true;
 }
 
-/* Returns true if the text has digits of base64url alone, and at least one.  The decoder
- * of `base` accepts more. */
+/* Returns true if the text is not empty and has only digits of base64url.  This check
+ * is necessary, because the decoder of lib/base accepts other characters, too. */
 static bool
 is_base64url(struct mcph_span text)
 {

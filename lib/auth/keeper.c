@@ -173,8 +173,8 @@ make_message(int status, const struct mcph_challenge *challenge)
     if (!status)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
-        /* The message has the words of status 401 for a 403 with a challenge, too,
-         * because that answer also asks for credentials. */
+        /* For a 403 with a challenge, the message has the words for status 401, because
+         * such an answer asks for credentials, as a 401 does. */
         mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
                       mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {
@@ -186,10 +186,11 @@ make_message(int status, const struct mcph_challenge *challenge)
     return text;
 }
 
-/* Collects the scopes to ask for.  Asking for new scopes must not lose the scopes that
- * were granted before (MCP 2026-07-28, "Scope Challenge Handling").  Leaves out scopes
- * that would exceed MCPH_SCOPES_MAX.  The challenge in the question still shows the
- * challenged scopes. */
+/* Collects the scopes to ask for: the challenged scopes and the scopes that were
+ * granted before.  The granted scopes are included, because a new grant must not lose
+ * them (MCP 2026-07-28, "Scope Challenge Handling").  Leaves out scopes that would
+ * exceed MCPH_SCOPES_MAX.  The challenge in the question still contains all challenged
+ * scopes. */
 static int
 want_scopes(struct mcph_asking *asking, const char *challenged)
 {
@@ -466,7 +467,7 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
-    /* Do not ask for credentials only to end a session. */
+    /* If the request only ends a session, do not ask for credentials. */
     if (leaving || (!e->asking && !(expired && may_ask(e))))
         return 0;
     if (!e->asking && !ask_owner(e, &nothing))
@@ -631,8 +632,8 @@ is_idle(const struct mcph_entry *e)
     return e->users == 0 && !e->asking;
 }
 
-/* Frees the least recently used idle entries beyond ENTRIES_MAX, because many servers may
- * have been used. */
+/* Frees the least recently used idle entries beyond ENTRIES_MAX, because a host may use
+ * many servers, one after the other. */
 static void
 evict_idle(struct mcph_keeper *k)
 {

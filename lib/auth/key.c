@@ -37,8 +37,9 @@ begin_step(void)
     errno = 0;
 }
 
-/* Returns true if memory was short in the step that just failed.  libcrypto often reports
- * only a consequence.  Therefore errno counts, too. */
+/* Returns true if memory was short in the step that just failed.  libcrypto often
+ * reports only a later error that the lack of memory caused.  Therefore the function
+ * also checks errno. */
 static bool
 was_short(void)
 {
@@ -46,7 +47,8 @@ was_short(void)
            ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE;
 }
 
-/* Ends a step.  Removes the errors of the step from libcrypto's queue. */
+/* Ends a step.  If the step failed, makes an error with libcrypto's reason.  Removes
+ * the errors of the step from libcrypto's queue. */
 static int
 end_step(bool good, const char *doing, mcphost_error **reterr)
 {
@@ -64,8 +66,8 @@ end_step(bool good, const char *doing, mcphost_error **reterr)
 
 /* ---- the public key -------------------------------------------------------------- */
 
-/* Adds a number of the public key as a member.  `width` is the number of bytes, or 0 for
- * as few as possible. */
+/* Adds a number of the public key as a member.  `width` is the number of bytes to
+ * write.  If `width` is 0, writes as few bytes as possible. */
 static bool
 add_number(struct mcph_buf *jwk, const char *name, const EVP_PKEY *pair,
            const char *parameter, int width)

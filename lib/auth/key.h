@@ -3,10 +3,10 @@
  * key.h - keys, signed texts and secrets of OAuth: the part of the room `auth` that uses
  * libcrypto.
  *
- * The functions do no input or output, keep no state of the process, and leave the error
- * queue of libcrypto as they find it, because that queue belongs to the application.  Any
- * thread may call them.  Several threads may use one key at the same time.  No message
- * contains a secret.
+ * The functions do no input or output, and have no global state.  They do not change
+ * the error queue of libcrypto, because this queue belongs to the application.  Any
+ * thread may call the functions.  Several threads may use one key at the same time.  No
+ * message contains a secret.
  */
 #ifndef MCPH_AUTH_KEY_H
 #define MCPH_AUTH_KEY_H
@@ -59,8 +59,9 @@ int mcph_keypair_sign(const struct mcph_keypair *key, const void *data, size_t l
 #define MCPH_JWT_DEPTH 32
 
 /* Appends a signed JWT in its compact form.  `header` has the members of the header
- * besides `alg`, without braces.  `claims` is a JSON object.  Both are valid JSON.
- * Returns 0 or an error.  On failure the data of `jwt` is unchanged. */
+ * without `alg` and without braces.  `claims` is a JSON object.  The caller makes sure
+ * that both texts are valid JSON.  Returns 0 or an error.  On failure the data of `jwt`
+ * is unchanged. */
 int mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
                   struct mcph_span claims, struct mcph_buf *jwt, mcphost_error **reterr);
 
@@ -85,8 +86,9 @@ bool mcph_jwt_has_audience(const struct mcph_jwt *jwt, const char *audience);
  * The caller wipes the buffers: an assertion serves as a password until it expires.  On
  * failure the data of the buffer is unchanged. */
 
-/* The life of an assertion.  Servers refuse more than five minutes.  A minute less lets
- * the clocks differ. */
+/* The lifetime of an assertion in seconds.  Servers refuse a lifetime of more than five
+ * minutes.  This lifetime is one minute shorter, because the clocks of client and
+ * server may differ. */
 #define MCPH_ASSERTION_S 240
 
 struct mcph_assertion {
@@ -102,8 +104,8 @@ int mcph_assertion_make(const struct mcph_keypair *key,
                         mcphost_error **reterr);
 
 struct mcph_dpop {
-    const char *method, *url; /* of the request; userinfo, query and fragment are left
-                               * out */
+    const char *method, *url; /* the URL of the request; userinfo, query and fragment
+                               * are left out */
     const char *token;        /* the access token that the request carries, or NULL */
     const char *nonce;        /* the nonce that the server has sent last, or NULL */
     int64_t now_s;            /* the present time, in seconds since 1970 */

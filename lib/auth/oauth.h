@@ -3,14 +3,14 @@
  * oauth.h - OAuth for servers at URLs: places, documents, forms and answers.
  *
  * The functions of this header send nothing and keep no state.  They choose the URLs
- * that a client fetches, and they read the documents and the answers.  They make the
- * requests and check the redirects.  The caller sends the requests.
+ * that a client fetches, make the texts of requests, read documents and answers, and
+ * check redirects.  The caller sends the requests.
  *
  * Functions of type int return 0 or MCPHOST_E_*.  Outputs stay untouched on failure.
  * Errors name the step, the URL without its query, the reason and the next action.  No
  * error contains a secret.  Each function that ends in `_done` accepts a zeroed struct.
- * A text in a struct that these functions fill belongs to the struct.  A NULL text is
- * absent.
+ * If one of these functions fills a struct, the texts in the struct belong to the
+ * struct.  A text that is absent is NULL.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
  * this client forbids the step), MCPHOST_E_AUTH (the authorization server refuses),
@@ -39,11 +39,12 @@ struct mcph_oauth_server {
 /* ---- places (places.c) ---------------------------------------------------------------
  * URLs that may be fetched, and the URLs at which the metadata may be found. */
 
-/* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
- * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
- * password and a fragment are not allowed.  A public server must not name an address in a
- * private network.  `step` names the URL in the message ("token endpoint").  If memory is
- * short, the function may also refuse a URL that is allowed. */
+/* Checks a URL that a server, a document or a challenge names.  https is allowed.
+ * Plain http is allowed on loopback, if the MCP server itself is on loopback.  A user
+ * name, a password and a fragment are not allowed.  A public server must not name an
+ * address in a private network.  `step` is the name of the URL in the error message,
+ * for example "token endpoint".  If memory is short, the function may also refuse a URL
+ * that is allowed. */
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
@@ -143,14 +144,16 @@ int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *u
 int mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
                               struct mcph_oauth_issuer *ret, mcphost_error **reterr);
 /* Checks that the issuer can authorize a user in a browser: it has the endpoint, gives
- * codes and supports PKCE with S256.  After a failure the caller tries the next place. */
+ * codes and supports PKCE with S256.  After a failure the caller tries the metadata at
+ * the next place. */
 int mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
                                  const struct mcph_oauth_issuer *issuer,
                                  mcphost_error **reterr);
 void mcph_oauth_issuer_done(struct mcph_oauth_issuer *issuer);
 
 /* ---- refusals (refusal.c) ------------------------------------------------------------
- * An authorization server refuses with a word (RFC 6749, section 5.2). */
+ * An authorization server names the reason of a refusal by a word (RFC 6749, section
+ * 5.2). */
 
 enum {
     MCPH_OAUTH_WHY_NONE,      /* nothing was refused */
@@ -238,8 +241,9 @@ struct mcph_oauth_scoping {
 
 /* Appends the scopes to request: the scopes of the challenge, else the configured
  * scopes, else all supported scopes, else none.  Adds the scopes in `held`.  Adds
- * offline_access if the client uses refresh tokens and the issuer lists offline_access,
- * but never alone, because no scope asks for the issuer's default. */
+ * offline_access if the client uses refresh tokens and the issuer lists offline_access.
+ * If there is no other scope, does not add offline_access, because a request without a
+ * scope gets the issuer's default scopes. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 
@@ -302,10 +306,10 @@ struct mcph_oauth_request {
 #define MCPH_OAUTH_TYPE_ID_JAG   "urn:ietf:params:oauth:token-type:id-jag"
 #define MCPH_OAUTH_TYPE_ID_TOKEN "urn:ietf:params:oauth:token-type:id_token"
 
-/* Appends the form of the request to `body`, and the value of the Authorization header to
- * `header`.  `header` stays empty if the method needs no header.  Both are secrets; wipe
- * them with mcph_buf_wipe().  A member that the grant or the method needs and that is
- * NULL gives MCPHOST_E_INVALID. */
+/* Appends the form of the request to `body`, and the value of the Authorization header
+ * to `header`.  `header` stays empty if the method needs no header.  Both texts are
+ * secrets; wipe the buffers with mcph_buf_wipe().  Returns MCPHOST_E_INVALID if the
+ * grant or the method needs a member that is NULL. */
 int mcph_oauth_request_add(const struct mcph_oauth_request *request,
                            const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                            struct mcph_buf *header, mcphost_error **reterr);

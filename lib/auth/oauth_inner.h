@@ -33,8 +33,9 @@ void mcph_oauth_doc_close(struct mcph_oauth_doc *doc);
  * the member is absent. */
 int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                         char **ret, mcphost_error **reterr);
-/* Copies a secret of at most MCPH_OAUTH_TOKEN_MAX visible ASCII characters.  If `blanks`
- * is true, the secret may contain blanks.  raw_names in document.c must have the name. */
+/* Copies a secret of at most MCPH_OAUTH_TOKEN_MAX visible ASCII characters.  If
+ * `blanks` is true, the secret may contain blanks.  `name` must be in the table
+ * raw_names of document.c. */
 int mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool blanks,
                           char **ret, mcphost_error **reterr);
 /* Makes a text of the words in an array, separated by blanks.  Leaves out elements that
@@ -46,9 +47,9 @@ int mcph_oauth_doc_words(const struct mcph_oauth_doc *doc, const char *name, cha
 bool mcph_oauth_doc_has(const struct mcph_oauth_doc *doc, const char *name,
                         const char *word);
 bool mcph_oauth_doc_flag(const struct mcph_oauth_doc *doc, const char *name);
-/* Returns a number of seconds, which may be written as text.  Returns -1 if the member is
- * absent or is not a number.  Any other result is from 0 to `max`.  raw_names in
- * document.c must have the name. */
+/* Returns a number of seconds, from 0 to `max`.  The server may write the number as a
+ * JSON string.  Returns -1 if the member is absent or is not a number.  `name` must be
+ * in the table raw_names of document.c. */
 int64_t mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *name,
                                int64_t max);
 

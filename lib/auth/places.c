@@ -166,7 +166,8 @@ mcph_oauth_path(const char *url, bool bare)
     return path;
 }
 
-/* Adds the URL that consists of four parts, unless the list has the URL already. */
+/* Adds the URL <root><path>/.well-known/<name><tail>, unless the list has this URL
+ * already. */
 static int
 add_place(struct mcph_oauth_places *places, const char *root, const char *path,
           const char *name, const char *tail)

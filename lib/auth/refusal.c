@@ -55,8 +55,9 @@ mcph_oauth_why(const char *word)
     return i < MCPH_ARRAY_SIZE(words) ? words[i].why : MCPH_OAUTH_WHY_OTHER;
 }
 
-/* Appends a text of the server: one line of UTF-8, cut, without secrets.  The text is
- * masked before it is cut, because a cut could hide the end of a secret. */
+/* Appends a text of the server as one line of UTF-8, without secrets, cut to `max`
+ * bytes.  Masks the text before the cut, because mcph_mask_copy() would not recognize a
+ * secret whose end is cut off. */
 static int
 add_told(struct mcph_buf *to, const char *text, size_t max, struct mcph_mask *mask)
 {
@@ -107,8 +108,8 @@ mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int
     return code;
 }
 
-/* Reads "error" and "error_description" leniently, because a refusal that breaks the
- * rules is a refusal, too. */
+/* Reads "error" and "error_description" leniently, because a document may break the
+ * rules and still be a refusal. */
 static int
 refuse_document(const struct mcph_oauth_doc *doc, int status, struct mcph_mask *mask,
                 struct mcph_oauth_refusal *ret_refusal, mcphost_error **reterr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * store.c - the parts that all stores of tokens share: the check of keys and records, and
- * the versions.
+ * store.c - the functions that all stores of tokens share: they check keys and records,
+ * and make the versions of records.
  */
 #include <stdlib.h>
 

@@ -45,7 +45,7 @@ name_claim(const struct mcph_store_key *key, struct claim *claim)
     struct mcph_sha256 sha;
 
     mcph_sha256_init(&sha);
-    /* Add the NULs, too, so that no two keys give the same bytes. */
+    /* Also add the NUL of each text, so that no two keys give the same bytes. */
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
         mcph_sha256_add(&sha, texts[i], strlen(texts[i]) + 1);
     mcph_sha256_end(&sha, digest);
@@ -154,7 +154,8 @@ mcph_store_file_release(struct mcph_token_claim *base)
 {
     struct claim *claim = MCPH_CONTAINER_OF(base, struct claim, base);
 
-    /* A forked child has a copy of the lock, but only its parent owns the claim. */
+    /* A forked child also has the descriptor of the lock, but only its parent owns the
+     * claim.  Therefore a child does not remove the file. */
     if (claim->pid == getpid())
         unlinkat(claim->dir, claim->name, 0);
     close(claim->base.fd);

@@ -122,7 +122,7 @@ int
 mcph_store_dir_file(int dir, const char *path, const char *name, int flags, int *ret_fd,
                     mcphost_error **reterr)
 {
-    /* O_NONBLOCK keeps openat() from blocking if a FIFO has the name. */
+    /* If `name` is a FIFO, openat() would block without O_NONBLOCK. */
     int fd = mcph_fd_high(
         openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600));
     int r;

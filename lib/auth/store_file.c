@@ -2,14 +2,15 @@
  *
  * store_file.c - the file store: records in tokens.json.
  *
- * A reader needs no lock, because the file is only ever replaced by rename().  A writer
- * holds the lock of tokens.lock while it reads, compares and replaces the file.  The
- * kernel ends the lock with the process.  The lock's file is never removed.
+ * A reader needs no lock, because each writer replaces the file by rename().  A writer
+ * locks tokens.lock while it reads, compares and replaces the file.  The kernel
+ * releases the lock when the process ends.  Nobody removes tokens.lock.
  *
- * mcph_file_replace() does not fit here: it follows symbolic links, it needs an old file,
- * and each killed process would leave a temporary file with tokens under another name.
- * Only the holder of the lock writes the temporary file of this store.  Therefore one
- * name suffices, and the next writer removes the file that a killed process left.
+ * This file does not use mcph_file_replace(): that function follows symbolic links,
+ * needs an old file, and gives each temporary file another name, so that killed
+ * processes would leave many files with tokens.  Here only the holder of the lock
+ * writes the temporary file.  Therefore one name suffices, and the next writer removes
+ * the file that a killed process left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 #define TEMP_NAME   "tokens.json.new"
 #define DAMAGED_MAX 100
 
-/* The store during an operation. */
+/* One operation on the store: the open descriptors and the text of the file. */
 struct visit {
     const char *path; /* the directory, for messages */
     int dir, lock;    /* descriptors, or -1 */
@@ -45,8 +46,8 @@ static void
 leave(struct visit *v)
 {
     mcph_buf_wipe(&v->text);
-    /* Unlock before the close, because a child that another thread has forked meanwhile
-     * may have a copy of the descriptor, which would keep the lock. */
+    /* Unlock before the close.  Another thread may have forked a child in the meantime,
+     * and the child's copy of the descriptor would keep the lock. */
     if (v->lock >= 0) {
         (void)flock(v->lock, LOCK_UN);
         close(v->lock);
@@ -116,8 +117,8 @@ lock(struct visit *v, mcphost_error **reterr)
     return r;
 }
 
-/* Moves a damaged file aside.  `damage` is the error of the check; it becomes a part of
- * the message. */
+/* Moves a damaged file aside.  `damage` is the error that the check of the file made.
+ * The error in *reterr contains the message of `damage`. */
 static int
 move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
 {
@@ -401,7 +402,8 @@ mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **re
                         "the directory for tokens must be an absolute path, and '%s' is "
                         "not",
                         dir);
-    /* open() would follow a symbolic link if a slash stood behind its name. */
+    /* Remove the slashes at the end, because open() follows a symbolic link, even with
+     * O_NOFOLLOW, if a slash follows the link's name. */
     while (len > 1 && dir[len - 1] == '/')
         len--;
     store = mcph_zalloc(sizeof(*store), 0);

@@ -19,7 +19,8 @@
 #define MCPH_TOKENS_FORMAT 1
 #define MCPH_TOKENS_DEPTH  64
 
-/* A checked text.  The spans point into it.  If there is no file, both spans are
+/* A text that mcph_tokens_check() has checked.  `text` is the whole text and `list` its
+ * array of entries, both borrowed.  If there is no file, both spans are
  * MCPH_SPAN_NONE. */
 struct mcph_tokens {
     struct mcph_span text, list;
@@ -39,10 +40,11 @@ int mcph_tokens_check(struct mcph_span text, const char *shown, struct mcph_toke
 bool mcph_tokens_next(struct mcph_json_iter *it, struct mcph_token_entry *ret);
 bool mcph_tokens_find(const struct mcph_tokens *tokens, const struct mcph_store_key *key,
                       struct mcph_token_entry *ret);
-/* Make the text with another record for the key, or without the entry of the key, in a
- * buffer that never grows and therefore leaves no copy behind.  The record is a checked
- * object.  The entry of mcph_tokens_remove() must exist.  The caller wipes *ret, also
- * after a failure.  Return 0, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM, without a message. */
+/* Make a new text.  In the text of mcph_tokens_put(), the key has the record `record`,
+ * a checked JSON object.  In the text of mcph_tokens_remove(), the key has no entry;
+ * the entry must exist before.  The buffer never grows, and therefore leaves no copy
+ * behind.  The caller wipes *ret, also after a failure.  Return 0, MCPHOST_E_LIMIT or
+ * MCPHOST_E_NOMEM, without a message. */
 int mcph_tokens_put(const struct mcph_tokens *tokens, const struct mcph_store_key *key,
                     struct mcph_span record, struct mcph_buf *ret);
 int mcph_tokens_remove(const struct mcph_tokens *tokens, const struct mcph_store_key *key,

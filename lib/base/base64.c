@@ -2,14 +2,14 @@
  *
  * base64.c - decode base64 in pieces, and encode it in one call.
  *
- * Decoding accepts every form that servers send: both alphabets of RFC 4648, even mixed,
- * white space anywhere, with or without padding.  The decoder rejects any other character
- * and reports the index of the character.
+ * The decoder accepts every form that servers send: both alphabets of RFC 4648, even
+ * mixed, white space anywhere, and texts with or without padding.  The decoder rejects
+ * any other character and reports the index of the character.
  *
- * The decoder takes eight digits in a row at once.  Each of the four places of a group
- * has a table.  The table gives the digit's bits, shifted to their place.  Three ORs then
- * join the bits of a group.  One test of the result finds any character that is not a
- * digit.
+ * If the next eight characters are digits, the decoder decodes these digits, two groups
+ * of four, in one step.  Each of the four places in a group has a table.  The table
+ * gives the bits of a digit, shifted to their place in the group.  Three ORs then join
+ * the bits of a group.  One test of the result finds any character that is not a digit.
  */
 #include <endian.h>
 

@@ -2,9 +2,10 @@
  *
  * err.c - error codes, and the immutable object with the details of an error.
  *
- * One static object reports that memory is short, so that this report allocates nothing.
- * If the object for another error cannot be allocated, the static object replaces this
- * object.  The function still returns the code of the other error.
+ * If memory is short, a function sets *reterr to one static object, because no memory
+ * may be left for a new object.  If a function cannot allocate the object for another
+ * error, it also sets *reterr to the static object, and still returns the code of the
+ * other error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -66,8 +67,8 @@ mcph_err_nomem(mcphost_error **reterr)
 }
 
 /* Returns the text as one line of valid UTF-8.  The text may contain names and values
- * from outside.  Names and values may be cut in the middle of a character.  Takes over
- * `text`.  Returns NULL if `text` is NULL or memory is short. */
+ * from outside, which may be cut in the middle of a character.  Takes over `text`.
+ * Returns NULL if `text` is NULL or memory is short. */
 static char *
 one_line(char *text)
 {
@@ -318,8 +319,8 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *sour
     return err->code;
 }
 
-/* Masks the texts of an error that may repeat a secret.  Returns true if anything was
- * masked. */
+/* Masks secrets in the message, the stderr tail, the Retry-After value and the JSON-RPC
+ * data of an error.  Returns true if anything was masked. */
 static bool
 mask_all(mcphost_error *err, struct mcph_mask *mask)
 {

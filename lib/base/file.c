@@ -75,7 +75,7 @@ cannot_open(const char *shown, mcphost_error **reterr)
     return mcph_err_os(reterr, errno, "cannot open '%s'", shown);
 }
 
-/* O_NONBLOCK keeps open() from blocking if a FIFO was put in the file's place. */
+/* If a FIFO has replaced the file, open() would block without O_NONBLOCK. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 int
@@ -158,9 +158,9 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
 }
 
 /* The times after a change, in ms, during which a file counts as young.  SECONDS_MS is
- * for time stamps in whole seconds, TICK_MS for all other time stamps.  The kernel stamps
- * files with the time of its last tick, at most 10 ms ago.  A file system that stores
- * whole seconds may even round to multiples of two. */
+ * for time stamps in whole seconds, TICK_MS for all other time stamps.  The kernel
+ * stamps files with the time of its last tick, which is at most 10 ms old.  A file
+ * system that stores whole seconds may even store only even numbers of seconds. */
 #define TICK_MS    20
 #define SECONDS_MS 2000
 

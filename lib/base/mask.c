@@ -10,9 +10,9 @@
  * memory.
  *
  * A long value is stored in pieces of PIECE_MAX bytes, so that a part of the value is
- * found, too.  At the end of a text, the beginning of a piece is enough, because the text
- * may have been cut there.  Values shorter than MCPH_MASK_MIN bytes are ignored: masking
- * them would hide harmless words.
+ * found, too.  At the end of a text, scan_all() also masks the beginning of a piece,
+ * because the text may have been cut there.  Values shorter than MCPH_MASK_MIN bytes
+ * are ignored: masking them would hide harmless words.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -183,8 +183,8 @@ add_piece(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
         node = child;
     }
     mask->nodes[node].out = (uint8_t)len;
-    /* Use `encoded` of the value that was added last.  A piece may be a plain value and
-     * the base64 of another value. */
+    /* A piece may be part of a plain value and also part of the base64 of another
+     * value.  In this case, the value that was added last decides about `encoded`. */
     mask->nodes[node].encoded = encoded;
     mask->linked = false;
     return 0;
@@ -209,9 +209,10 @@ add_text(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
     return r;
 }
 
-/* Adds three forms of a value's base64, for 0, 1 or 2 other bytes before the value, in
- * both alphabets of RFC 4648 (sections 4 and 5).  Leaves out the characters that also
- * depend on the bytes before and after the value. */
+/* Adds the base64 of a value in three forms, because 0, 1 or 2 bytes of a group of
+ * three may stand before the value in the encoded data.  Adds each form in both
+ * alphabets of RFC 4648 (sections 4 and 5).  Leaves out the characters that also depend
+ * on the bytes before and after the value. */
 static int
 add_base64(struct mcph_mask *mask, const char *text, size_t len)
 {
@@ -468,8 +469,9 @@ mcph_mask_is_secret_name(const char *name)
 
 enum { JSON = 1, PERCENT, FORM };
 
-/* The ways in which a text may be encoded: its encodings, the outermost first.  0 ends a
- * list.  FORM is percent-encoding in which "+" is a blank. */
+/* The ways in which a text may be encoded.  A way lists the encodings of the text, the
+ * outermost encoding first.  0 ends a way.  FORM is percent-encoding in which "+" is a
+ * blank. */
 static const uint8_t ways[][2] = {
     {0, 0},    {JSON, 0},       {JSON, JSON}, {PERCENT, 0},
     {FORM, 0}, {JSON, PERCENT}, {JSON, FORM},
@@ -592,8 +594,9 @@ decode_escape(struct reader *r, unsigned level, uint8_t byte, struct pending *p)
     }
 }
 
-/* Reads one byte after undoing `level` encodings.  Returns bytes that begin no valid
- * escape unchanged.  Returns false at the end of the text. */
+/* Decodes the next byte: undoes the first `level` encodings of the way, and sets *ret
+ * to the byte and its place.  If a byte begins no valid escape, sets *ret to this byte
+ * unchanged.  Returns false at the end of the text. */
 static bool
 next_unit(struct reader *r, unsigned level, struct unit *ret)
 {
@@ -648,7 +651,8 @@ mark_range(const struct scan *s, size_t from, size_t to, bool encoded)
     if (encoded && from > 0 && is_base64(s->text[from - 1]))
         from--;
     for (size_t k = 0; encoded && k < 3 && to < s->len && is_base64(s->text[to]); k++) {
-        /* Mask one more character of base64, and the padding behind it. */
+        /* Mask one more character of base64, or padding behind the piece, because both
+         * may contain bits of the value. */
         if (k > 0 && s->text[to] != '=')
             break;
         to++;

@@ -2,9 +2,10 @@
  *
  * pages.c - large blocks of memory, straight from the system.
  *
- * malloc may move a block of some megabytes by copying the block.  Both blocks then exist
- * for a moment.  The system moves pages by changing their addresses.  Freed pages return
- * to the system at once, however the application's malloc is tuned.
+ * To grow a block of some megabytes, realloc() may copy the block to another place.
+ * During the copy, both blocks need memory.  The system moves pages without a copy: it
+ * only changes their addresses.  Freed pages return to the system at once, even if the
+ * application has tuned malloc() to keep freed memory.
  */
 #include <sys/mman.h>
 

@@ -61,8 +61,8 @@ open_target(struct replacing *rp, mcphost_error **reterr)
         r = errno;
     else if (!S_ISREG(rp->st.st_mode))
         return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
-    /* Refuse a read-only file.  A rename would replace a read-only file, too, but a
-     * read-only file must stay. */
+    /* Refuse a read-only file.  The rename needs no right to write the file itself.
+     * Without this check, a read-only file would therefore be replaced, too. */
     else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
         r = errno;
     return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;
@@ -181,8 +181,9 @@ mcph_file_replace(const char *path, const void *data, size_t len,
         r = rename_over_target(&rp, expected, reterr);
     if (r == 0)
         r = sync_directory(&rp, reterr);
-    /* Sign the open file, because the rename has changed the ctime.  Do not sign the
-     * path: the path may already lead to a file that somebody else wrote. */
+    /* Sign the open file, and only now, because the rename has changed the ctime.  Do
+     * not sign the path, because another process may already have replaced the file
+     * there. */
     if (r == 0 && ret_sig)
         mcph_file_sign_fd(rp.fd, ret_sig);
     if (rp.temp[0])

@@ -3,8 +3,9 @@
  * about.c - a server's description of itself: texts for people and models, and icons.
  *
  * Title, description and instructions come from the server's answer to initialize or
- * server/discover.  mcph_about_new() copies these texts, so that a catalog keeps no frame
- * of the handshake.  The copies are cut to the same length as the texts of tools.
+ * server/discover.  mcph_about_new() copies these texts, so that a catalog need not
+ * keep the message with the answer in memory.  The copies are cut to the same length as
+ * the texts of tools.
  */
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): the callers that
  * may use a tool, and the resource that shows its results.
  *
- * The extension puts both facts into the `_meta` of a tool.  A tool that the model may
- * not call never has a name in a catalog, because every client sees `_meta`, also a
- * client that shows no apps.
+ * Servers put the callers and the resource into the `_meta` of a tool.  If the model
+ * may not call a tool, no catalog gives the tool a name.  This rule also holds for a
+ * client that shows no apps, because such a client gets the `_meta`, too.
  */
 #include <string.h>
 

@@ -91,9 +91,9 @@ kind_of(const struct mcph_block_build *b)
     return &mcph_list_kinds[b->block->listing->kind];
 }
 
-static char once, twice; /* values in `made`: `once` for a final name that one tool
-                          * would get, `twice` for a final name of several tools; only
-                          * their addresses matter */
+static char once, twice; /* values in `made`: `once` if one tool would get the final
+                          * name, `twice` if several tools would get it; only the
+                          * addresses of the two variables matter */
 
 static uint32_t
 keep_name(struct mcph_block_build *b, const char *name, size_t len)
@@ -223,9 +223,10 @@ decide_item(struct mcph_block_build *b, size_t place)
 
 /* ---- names that are mapped --------------------------------------------------------- */
 
-/* Records in `made` the final name of a tool, and whether an earlier tool already has
- * this final name.  decide_item() later adds a hash to the name of each tool that shares
- * its final name.  The result therefore does not depend on the order of the tools. */
+/* Records in `made` the final name of a tool, and whether an earlier tool has the same
+ * final name.  After all tools are counted, decide_item() adds a hash to each final
+ * name that several tools have.  Therefore the names do not depend on the order of the
+ * tools. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {
@@ -318,8 +319,9 @@ shrink_block(struct mcph_block_build *b)
     return 0;
 }
 
-/* Reserves memory for the elements of block->listing.  If no final names have to be
- * counted, sets `counted` to the number of elements. */
+/* Reserves memory for the elements of block->listing.  If no transform maps names,
+ * there is no count of final names, and `counted` becomes the number of elements at
+ * once. */
 static int
 reserve_items(struct mcph_block_build *b)
 {
@@ -363,8 +365,8 @@ build_new(struct mcph_block *block, const struct mcph_naming *naming)
     return reserve_items(b) < 0 ? mcph_block_build_free(b) : b;
 }
 
-/* Returns how many bytes of an element a step reads.  The subject of a tool is not
- * read. */
+/* Returns how many bytes of an element a step reads.  These bytes are the name and, for
+ * a kind whose elements are identified by URIs, the URI. */
 static size_t
 bytes_of(const struct mcph_block_build *b, size_t place)
 {

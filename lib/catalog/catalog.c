@@ -55,9 +55,9 @@ kind_of(const mcphost_tool *tool)
     return tool->block->listing->kind;
 }
 
-/* Makes a finding about a list of the kind `of`, and adds it.  The catalog owns the
- * finding.  `tool` is the element that is left out, and `winner` the element that has the
- * name.  `tool` and `winner` may be NULL. */
+/* Makes a finding about a list of the kind `of`, and adds it to the catalog.  The
+ * catalog owns the finding.  `tool` is the element that is left out.  `winner` is the
+ * element that already has the name.  `tool` and `winner` may be NULL. */
 static int
 add_own_finding(mcphost_catalog *c, enum mcph_finding_kind kind, int of,
                 mcphost_server *entry, const mcphost_tool *tool,
@@ -152,8 +152,9 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 {
     bool shared;
 
-    /* Accept a tool that is entered already.  A built-in may be in an earlier toolset.  A
-     * server's tool may have kept its name. */
+    /* Do not refuse a tool whose name is already entered for this same tool.  A
+     * built-in may be in an earlier toolset, and claim_kept() may have entered a
+     * server's tool. */
     if (claim_name(c, tool, ret_winner, &shared) < 0)
         return MCPHOST_E_NOMEM;
     shared = shared && entry->set;
@@ -256,18 +257,17 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* Decides whether the view leaves the server out.  If the view leaves the server out,
- * adds a finding and returns true.  If the entry's name is taken, may first make the
- * server's key the entry's name.  *ret_code becomes the error of adding the finding, or
- * stays 0. */
+/* Decides whether the view leaves the server out.  If so, adds a finding and returns
+ * true.  If the entry's name is taken, first tries the server's key as the entry's
+ * name.  *ret_code becomes the error of adding the finding, or stays 0. */
 static bool
 leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    /* Use the key if the name is taken.  A server of the default source gets its key as
-     * its name only if another server has the same id, so that an application with one
-     * source never sees a key as a name. */
+    /* If the name is taken, use the key as the name.  A server of the default source
+     * gets its key as its name only if another server has the same id.  Therefore an
+     * application with only one source never gets a key as a name. */
     if (!is_free(c, entry->name) &&
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
@@ -359,9 +359,10 @@ mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
     return r;
 }
 
-/* Adds the findings of a block, then the block's tools or prompts.  Leaves out an item
- * whose name is taken in the view, with a finding.  If there are more than
- * MCPH_FINDINGS_MAX findings, one last finding has the number of further items. */
+/* Adds the findings of a block, then the block's tools or prompts.  If the name of an
+ * item is taken in the view, leaves the item out and adds a finding.  If there are more
+ * than MCPH_FINDINGS_MAX findings, the last finding (MCPH_FINDING_MORE) counts the
+ * further items. */
 static int
 add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *block)
 {

@@ -11,15 +11,14 @@
  * There are three immutable, reference-counted structures.  The dispatcher builds each
  * structure once.  Afterwards any thread reads the structure without a lock:
  *
- *   - A *listing* is a server's list, byte for byte, with one small record for each tool.
- *     A listing does not depend on the configuration: a change of filters or names makes
- *     a new block from the same listing.
- *   - A *block* is a listing under a spec: filtered and renamed, with a finding for each
- *     tool that is left out.  Built-ins are blocks, too.  Only the owner distinguishes a
- *     block of built-ins from the block of a server.
- *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
- *     server that is disabled, or that never had a valid entry, has no block.  Only the
- *     status shows that the configuration declares this server.
+ * - A *listing* is a server's list, byte for byte, with one small record for each tool.
+ * A listing does not depend on the configuration: after a change of filters or names,
+ * the dispatcher makes a new block from the same listing.  - A *block* is the result of
+ * a spec for a listing: the tools that the filters accept, under their final names, and
+ * a finding for each tool that is left out.  Built-ins are in blocks, too.  - A
+ * *catalog* is the blocks of a view, with names that are unique in the catalog.  A
+ * server that is disabled, or that never had a valid entry, has no block.  Only the
+ * status shows that the configuration declares this server.
  *
  * Each structure is a pure function of its inputs: equal specs, lists and built-ins, in
  * the same order and after the same earlier snapshot, give an equal catalog with equal
@@ -75,7 +74,7 @@ bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
  * all the work.  A step ends when its budget is used up. */
 
 #define MCPH_STEP_ITEM \
-    256 /* the cost of an element besides the bytes that a step reads */
+    256 /* the cost in bytes of an element, added to the bytes that a step reads */
 
 static inline void
 mcph_steps_spend(size_t *budget, size_t bytes)
@@ -126,16 +125,20 @@ struct mcph_extent {
 struct mcph_listed {
     uint32_t page;
     uint8_t fault;                          /* enum mcph_fault */
-    bool title_made, description_made;      /* the text is in the listing's `texts` */
+    bool title_made, description_made;      /* the title, or the description, is in the
+                                             * listing's `texts`, because it was
+                                             * decoded */
     bool cut : 1;                           /* `page` is a shortened definition */
-    bool may_be_task : 1, must_be_task : 1; /* may, or must, run as a task (MCP
-                                             * 2025-11-25) */
-    bool no_model : 1, no_app : 1;          /* the model, or apps, may not call the
-                                             * tool (see app.c) */
+    bool may_be_task : 1, must_be_task : 1; /* the tool may run, or must run, as a task
+                                             * (MCP 2025-11-25) */
+    bool no_model : 1, no_app : 1;          /* no_model: the model may not call the
+                                             * tool; no_app: apps may not call the tool
+                                             * (app.c) */
     struct mcph_extent whole, name;         /* tokens; `name` is absent if the name is
                                              * not a string */
     struct mcph_extent subject;             /* a token */
-    struct mcph_extent description_token;   /* with quotes and escapes */
+    struct mcph_extent description_token;   /* the string token, with its quotes and
+                                             * escapes */
     struct mcph_extent title, description;  /* the decoded texts */
 };
 
@@ -214,8 +217,8 @@ enum mcph_finding_kind {
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* another element has the name */
     MCPH_FINDING_TYPE,      /* a resource whose media type is not wanted */
-    MCPH_FINDING_SAME_ID,   /* shown without its id: another item has the id, or the id
-                             * is too long */
+    MCPH_FINDING_SAME_ID,   /* the element is shown without its id: another element has
+                             * the id, or the id is too long */
     MCPH_FINDING_CUT,       /* the tool is shown, but a text is cut short */
     MCPH_FINDING_MORE,      /* counts further elements of the list that are left out */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
@@ -226,11 +229,12 @@ enum mcph_finding_kind {
 #define MCPH_FINDINGS_MAX 100
 
 /* One reason why an element or a server is not shown, or is changed.  The block or
- * catalog that has the finding owns the finding.  Strings are NUL-terminated.  A text
- * from the server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
+ * catalog that has the finding owns the finding.  Strings are NUL-terminated.  Each
+ * text from the server is cleaned: it is one line of valid UTF-8 and has at most about
+ * 200 bytes. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
-    int of;             /* MCPH_LIST_*: the kind of `tool` */
+    int of;             /* MCPH_LIST_*: the kind of list that the element `tool` is in */
     int severity;       /* MCPHOST_SEVERITY_* */
     const char *server; /* server id */
     const char *tool; /* the original name, or the URI, or the place in the list ("#3") if
@@ -246,7 +250,8 @@ struct mcph_finding {
     char *made;           /* the memory of `text`, if this finding owns it */
     size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
                            * the list that are left out; else 0 */
-    bool of_view;         /* the finding is of one view; other views may show the tool */
+    bool of_view;         /* the finding is true for one view only; another view may
+                           * show the tool */
 };
 
 #define MCPH_FINDING_TEXT_MAX 512 /* the most bytes of a text in a problem */
@@ -262,9 +267,10 @@ struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
                                       const char *text);
 void mcph_finding_free(struct mcph_finding *finding); /* `finding` may be NULL */
 
-/* Return or add a part of the finding's problem (B.17).  The kind is a name such as
- * "mcp_tool_blacklisted".  The id is "mcp/server/<id>/tool_blacklisted/<original name>".
- * The detail is a JSON object. */
+/* mcph_finding_kind_name() returns the kind of the finding's problem (B.17), such as
+ * "mcp_tool_blacklisted".  mcph_finding_add_id() adds the problem's id, such as
+ * "mcp/server/<id>/tool_blacklisted/<original name>".  mcph_finding_add_detail() adds
+ * its detail, a JSON object. */
 const char *mcph_finding_kind_name(const struct mcph_finding *finding);
 int mcph_finding_add_id(struct mcph_buf *buf, const struct mcph_finding *finding);
 int mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding);
@@ -297,10 +303,11 @@ struct mcphost_tool {
     struct mcph_kept kept;   /* texts that a caller has requested */
 };
 
-/* Elements of lists other than lists of tools.  If a URI identifies the element,
- * `original` is the offset of the decoded URI, or MCPH_NO_TEXT if the URI has no escapes
- * and is read from the page.  `name` is then MCPH_NO_TEXT if the element has no id.
- * `hash` is then the URI's hash. */
+/* An element of a list of prompts, resources, templates or skills.  A resource, a
+ * template and a skill are identified by a URI.  For these three, `hash` is the hash of
+ * the URI, and `original` is the offset of the decoded URI; if the URI has no escapes,
+ * `original` is MCPH_NO_TEXT and the URI is read from the page.  If they have no id,
+ * `name` is MCPH_NO_TEXT. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
     struct mcphost_tool item;
@@ -328,11 +335,15 @@ struct mcph_toolset {
 struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL for a block of built-ins */
-    int arguments, results;       /* MCPHOST_ARGUMENTS_*, MCPHOST_RESULTS_* of a server */
+    int arguments, results;       /* `arguments`: MCPHOST_ARGUMENTS_*, `results`:
+                                   * MCPHOST_RESULTS_* (servers only) */
     unsigned denied;              /* MCPHOST_DENY_*: the calls that are not allowed */
-    bool serves_on;               /* turns keep the server after its removal */
-    const void *realm;            /* the host of the server; only compared */
-    const void *owner;            /* the server, for the code that publishes the block */
+    bool serves_on;               /* a turn can call the server until the turn ends,
+                                   * even after the server was removed */
+    const void *realm;            /* identifies the host of the server; the pointer is
+                                   * compared and never followed */
+    const void *owner;            /* identifies the server for the code that publishes
+                                   * the block */
     unsigned edition;             /* the server's edition */
     struct mcph_listing *listing; /* NULL if the server has listed nothing yet */
     const char *id;               /* the server's id, or the owner of built-ins */
@@ -352,7 +363,8 @@ struct mcph_block {
     size_t n_more;            /* the number of findings that are only counted */
     bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
-    _Atomic(struct mcph_tool_schemas *) schemas; /* compiled (schema.c); NULL until one is
+    _Atomic(struct mcph_tool_schemas *) schemas; /* the compiled schemas (schema.c);
+                                                  * NULL until the first schema is
                                                   * needed */
 };
 
@@ -547,15 +559,16 @@ struct mcphost_server {
     size_t toolset; /* index in the catalog's `toolsets`; SIZE_MAX if the entry is not a
                      * toolset */
     bool rejected;  /* the view excludes this server; see its finding */
-    bool partial;   /* a grant gives only single tools of this server */
+    bool partial;   /* a grant gives some tools of this server, but not its whole
+                     * toolset */
     mcph_list_slot lists[MCPH_N_SHAPES]; /* lists of tools, used if the entry shows
                                           * only some tools of its block or toolset */
     mcph_list_slot prompts_list;         /* list of prompts, used if the entry shows
                                           * only some prompts of its block */
 };
 
-/* Data that another part of the library keeps with a catalog, in a list that only
- * grows. */
+/* A record that another part of the library keeps with a catalog.  A record stays in
+ * the catalog's list until the catalog is freed. */
 struct mcph_catalog_kept {
     struct mcph_catalog_kept *next;
     void (*drop)(struct mcph_catalog_kept *kept); /* called when the catalog is freed */
@@ -577,8 +590,9 @@ struct mcphost_catalog {
     size_t n_prompts;
     struct mcph_map by_name[MCPH_LIST_KINDS]; /* names of tools and prompts */
     struct mcph_map by_toolset, by_server;
-    struct mcph_vec findings;     /* by server, in order: first the block's findings,
-                                   * then the findings of this view */
+    struct mcph_vec findings;     /* the findings of all servers, in the servers' order;
+                                   * for each server, first the block's findings, then
+                                   * the findings of this view */
     struct mcph_vec finders;      /* mcphost_server *: the server of each finding */
     struct mcph_vec own_findings; /* the findings that this catalog owns */
     mcph_list_slot lists[MCPH_N_SHAPES];
@@ -594,16 +608,17 @@ struct mcphost_catalog {
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * whose `keeps_names` is true keeps each name that it has in `before`, as long as its
- * block offers a tool of that name.  Keys identify servers.  If `before` is NULL, the
- * first server in `offers` that offers a name gets the name.
+ * block offers a tool of that name.  The server is found in `before` by its key.  If
+ * `before` is NULL, the first server in `offers` that offers a name gets the name.
  *
  * The name of a server is its id.  If a built-in toolset or an earlier server has this
  * name, the server's key becomes the name of the server.  The server is left out with a
  * finding if the key is taken, too, or if the server is of the default source and a
  * built-in toolset has the server's id.
  *
- * Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name) or MCPHOST_E_NOMEM.  A
- * host finds equal names already when the built-ins are declared. */
+ * Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name) or MCPHOST_E_NOMEM.
+ * Two built-ins of one host never have the same name, because the host refuses the
+ * second built-in when the application declares it. */
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                      const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
                      mcphost_error **reterr);
@@ -623,9 +638,9 @@ mcph_block_key(const struct mcph_block *block)
 /* Finds the entry of a server by its key, or the first server with the id `key`.  Returns
  * NULL if no server has this key or id. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
-/* Finds the entry of the server of this block.  The entry may have another edition of the
- * block.  Returns NULL if no entry has an edition of the block, or if the block is of
- * built-ins. */
+/* Finds the entry of the server to which this block belongs.  The entry may have a
+ * newer or an older block of the same server.  Returns NULL if the catalog has no entry
+ * of this server, or if the block is a block of built-ins. */
 mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
                                    const struct mcph_block *block);
 /* Returns the description that the application or the server gave to the entry's toolset.
@@ -686,8 +701,8 @@ int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
-/* Makes a server's entry findable by its name and its key, except where another server
- * has the same name or key. */
+/* Enters a server in the index, under its name and under its key.  If another server
+ * has the same name or key, this server keeps its place in the index. */
 int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------
@@ -697,9 +712,10 @@ int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
  * reload. */
 
 enum mcph_grant_list {
-    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset. "*" gives all toolsets that "*" may
-                          * give. "!name" refuses a toolset, and "!*" refuses all
-                          * toolsets, whatever the order of the items. */
+    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset. "*" gives all toolsets without an
+                          * MCPH_TOOLSET_* flag. "!name" refuses a toolset, and "!*"
+                          * refuses all toolsets.  The order of the items does not
+                          * matter. */
     MCPH_GRANT_TOOLS     /* "name" adds a tool. "!name" refuses a tool, even if its
                           * toolset is given. */
 };
@@ -730,7 +746,7 @@ int mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list,
 void mcph_grant_clear(struct mcphost_grant *grant);
 
 /* Flags of toolsets. */
-#define MCPH_TOOLSET_NEVER_GIVEN 1u /* no grant gives the toolset or a tool of it */
+#define MCPH_TOOLSET_NEVER_GIVEN 1u /* no grant gives the toolset, or any of its tools */
 #define MCPH_TOOLSET_NOT_BY_STAR 2u /* only a grant that names the toolset gives it */
 
 /* The facts besides the catalog on which the effect of a grant depends. */
@@ -738,13 +754,14 @@ struct mcph_grant_world {
     /* Returns the MCPH_TOOLSET_* flags of a toolset.  If `flags` is NULL, no toolset has
      * flags. */
     unsigned (*flags)(const char *toolset, void *arg);
-    /* Returns why a toolset is missing: UNKNOWN, DOWN, DISABLED or INVALID.  If `lack` is
-     * NULL, the catalog decides between UNKNOWN and DOWN. */
+    /* Returns why no toolset of this name can be given: UNKNOWN, DOWN, DISABLED or
+     * INVALID.  If `lack` is NULL, the catalog decides between UNKNOWN and DOWN. */
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
-    /* One toolset of built-ins that is not in the base, or NULL.  Only a grant that names
-     * the toolset or a tool of it gives these built-ins.  If a built-in of the base has
-     * the name of one of these built-ins, the catalog has the built-in of the base. */
+    /* A block with one toolset of built-ins that is not in the base, or NULL.  A grant
+     * gives the toolset or one of its tools only if the grant names it; "*" does not
+     * give it.  If a built-in of the base has the name of one of these built-ins, the
+     * catalog has the built-in of the base. */
     struct mcph_block *apart;
     void *arg;
 };
@@ -756,17 +773,18 @@ struct mcph_missing {
     const struct mcph_grant_item *item;
 };
 
-/* Builds the catalog of the part of `base` that a member sees.  The granted toolsets come
- * first, in the order of the grant.  "*" gives toolsets in the order of the base.  A
- * toolset that is named twice has its first place.  The toolsets of which only single
- * tools are granted come last.  Tools have the server's order.  The result has no trace
- * of servers and tools that are not granted.  A granted server whose tools are not known
- * yet has an entry without a toolset.  The result depends on names and blocks alone:
- * equal grants, bases and worlds give equal bytes.
+/* Builds the catalog that a member sees: the granted part of `base`.  The granted
+ * toolsets come first, in the order of the grant.  "*" gives toolsets in the order of
+ * the base.  A toolset that is named twice has its first place.  If only single tools
+ * of a toolset are granted, the toolset comes last.  Tools have the server's order.
+ * The new catalog contains no name or other fact of a server or tool that is not
+ * granted.  A granted server whose tools are not known yet has an entry without a
+ * toolset.  The new catalog depends only on names and blocks: equal grants, bases and
+ * worlds give equal bytes.
  *
- * The result's `missing` has the granted names that give nothing.  The result keeps a
- * reference to the grant.  The grant must not change any more.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+ * `missing` of the new catalog has the granted names that give nothing.  The new
+ * catalog keeps a reference to the grant.  The grant must not change any more.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                              struct mcphost_grant *grant,
                              const struct mcph_grant_world *world, mcphost_catalog **ret,
@@ -775,10 +793,10 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
  * names. */
 bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
-/* Returns true if the grant gives this tool.  The tool may come from an older base.  A
- * grant that refuses the tool's name never gives the tool.  Otherwise the grant gives the
- * tool if the grant gives the tool's toolset.  A grant that names the tool also gives the
- * tool, unless the name belongs to another tool in `base`. */
+/* Returns true if the grant gives this tool.  The tool may come from an older base.  If
+ * the grant refuses the tool's name, the function returns false.  Otherwise, it returns
+ * true if the grant gives the tool's toolset, or if the grant names the tool.  A
+ * granted name that belongs to another tool in `base` does not count. */
 bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 
@@ -802,9 +820,9 @@ struct mcph_team_member {
 
 struct mcph_team {
     struct mcph_refs refs;
-    /* A configuration without servers, for diagnostics.  If the whole file is rejected,
-     * `status` is an error and the team has no members.  An earlier team stays in
-     * force. */
+    /* A configuration without servers.  It holds the diagnostics of the team's file.
+     * If the whole file is rejected, `status` is an error and the team has no members.
+     * An earlier team stays in force. */
     mcphost_config *report;
     struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
     struct mcph_map by_id;

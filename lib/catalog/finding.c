@@ -2,10 +2,10 @@
  *
  * finding.c - the reasons why an element is not in a catalog, and their problems.
  *
- * A finding is data.  The kind, id and detail of a finding follow B.17, so that the store
- * of problems can file the finding without further knowledge.  Texts from a server are
- * cut and cleaned when the finding is made.  Texts from the configuration are cut and
- * cleaned when they are written out.
+ * A finding is data.  The kind, id and detail of a finding have the form of B.17.
+ * Therefore the store of problems can keep a finding and need not know what the finding
+ * means.  Texts from a server are cut and cleaned when the finding is made.  Texts from
+ * the configuration are cut and cleaned when they are written out.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -111,8 +111,9 @@ give_toolset(struct granting *g, const mcphost_server *entry)
     g->marks[place].whole = true;
 }
 
-/* Gives all toolsets that "*" may give, in the order of the base.  Entries without a
- * toolset come last, because they have no place in that order yet. */
+/* Gives all toolsets without an MCPH_TOOLSET_* flag, unless the grant refuses them, in
+ * the order of the base.  Gives entries without a toolset last, because the base has no
+ * order of toolsets for them yet. */
 static void
 give_all(struct granting *g)
 {
@@ -180,9 +181,9 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
     return entry->set ? mcph_toolset_has(entry->set, tool) : entry->block == tool->block;
 }
 
-/* Finds a toolset that has the tool and may be given.  Prefers a toolset that is given
- * already.  Otherwise finds the first toolset.  Returns false if no toolset has the tool
- * and may be given. */
+/* Finds a toolset that has the tool and that the grant may give.  Prefers a toolset
+ * that is already granted; otherwise takes the first toolset of the base.  Returns
+ * false if there is no toolset of this kind. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {

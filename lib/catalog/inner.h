@@ -10,8 +10,9 @@
 
 struct mcph_block_build {
     struct mcph_block *block;
-    size_t counted, decided; /* numbers of elements that are counted and decided;
-                              * `counted` is used only if a transform maps names */
+    size_t counted, decided; /* numbers of elements: `counted` is how many elements were
+                              * counted (used only if a transform maps names), `decided`
+                              * how many were decided */
     struct mcph_name_rules rules;
     struct mcph_buf names;   /* names of elements; for named kinds, all memory is
                               * reserved at once, because map keys point into the
@@ -20,9 +21,10 @@ struct mcph_block_build {
     struct mcph_map taken;   /* final name -> tool */
     struct mcph_buf finals;  /* for named kinds, the final names if a transform maps
                               * names; for keyed kinds, an id */
-    struct mcph_map made;    /* for named kinds, final name -> `once` or `twice`, as
-                              * one tool or several tools would get the name; for keyed
-                              * kinds, hash of an id -> the item with the id */
+    struct mcph_map made;    /* in named kinds, the final name -> `once` if one tool
+                              * would get the name, `twice` if several tools would get
+                              * it; in keyed kinds, the hash of an id -> the item with
+                              * this id */
     struct mcph_buf label;   /* a decoded name, for keyed kinds */
     uint64_t *ids;           /* hashes of ids; the keys of `made` are in this array */
 };

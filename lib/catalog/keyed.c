@@ -6,8 +6,9 @@
  * Requests to the server use the URI as the server wrote it.  A URI may be as long as a
  * page.  A transform makes the id under which an element is shown.  The decisions have
  * the same order as for tools (B.8): the URI, the filter, whether the element can be
- * used, the media type, and whether an earlier element has the URI.  If an earlier
- * element has the id, the later element gets a finding and no id.
+ * used, the media type, and whether an earlier element has the URI.  If two elements
+ * would get the same id, only the first element gets the id, and the other element gets
+ * a finding.
  *
  * The block copies as little as possible of an element, because a server may list 100,000
  * resources.  The URI is read from the page, unless the URI has escapes.  The id is made

@@ -9,12 +9,13 @@
  * If a text of an element exceeds the limit, read_short() makes a page with a shortened
  * definition of the element, and reads the element from this page.
  *
- * An element that cannot be used keeps its record, with a fault, so that places in the
- * list and comparisons stay right.  A listing does not depend on filters or on rules for
+ * An element that cannot be used also has a record, with a fault.  Therefore the other
+ * elements keep their places in the list, and mcph_listing_equal() also notices a
+ * change of an unusable element.  A listing does not depend on filters or on rules for
  * names.  A listing never changes once it is built.
  *
  * A listing is built in steps, because a list may have 100,000 elements or megabytes of
- * text.  One turn of the dispatcher has no time for all this work.
+ * text.  Reading such a list in one turn of the dispatcher would delay all other work.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ _Static_assert(sizeof(struct mcph_listed) == 56,
                "a record an element: see performance.md");
 
 struct mcph_listing_build {
-    struct mcph_listing *listing;   /* its first frames are the frames of `pages` */
+    struct mcph_listing *listing;   /* the listing to build; its first frames are the
+                                     * frames of `pages`, in the same order */
     struct mcph_client_page *pages; /* a copy of the caller's array */
     size_t n_pages, page;
     struct mcph_json_iter it; /* position in the current page, if `open` is true */
@@ -184,9 +186,10 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text.
- * Decodes the text only up to the limit.  A long token may have a short text, because the
- * text may consist of escapes. */
+/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text.  A
+ * token that is longer than the limit may still have a short text, because an escape
+ * may be longer than its character.  The function therefore decodes the text, but only
+ * up to the limit. */
 static void
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
@@ -249,8 +252,8 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
     mcph_buf_addc(buf, '}');
 }
 
-/* Finds the next member, or returns false at the end.  Does not search again for the end
- * of a value in `known`. */
+/* Finds the next member, or returns false at the end.  If `known` has the value, uses
+ * the end of the value from there, because searching for the end takes time. */
 static bool
 next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTED],
             struct mcph_span *ret_key, struct mcph_span *ret_value)
@@ -311,8 +314,8 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     struct mcph_buf buf;
     int r;
 
-    /* The limit is high because the host's escapes may be longer than the server's
-     * escapes. */
+    /* Six bytes for each byte suffice, because an escape that the host writes has at
+     * most six bytes. */
     mcph_buf_init(&buf, whole.len * 6 + 1024);
     r = write_short(b, whole, known, &buf);
     if (r == 0) {

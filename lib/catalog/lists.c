@@ -8,10 +8,11 @@
  * tools from the server, the snapshot keeps the list instead.  The list of a whole
  * catalog joins the servers' lists.
  *
- * Any number of threads may request a list at the same time.  One atomic exchange puts a
- * text into an empty slot.  A full slot never changes.  A thread that comes second frees
- * its own text.  Descriptions and schemas are the server's own tokens: they are copied
- * and never decoded.
+ * Any number of threads may request a list at the same time.  One atomic exchange puts
+ * a text into an empty slot.  A full slot never changes.  If another thread has filled
+ * the slot first, a thread frees its own text and uses the text in the slot.
+ * Descriptions and schemas are the server's own tokens: they are copied and never
+ * decoded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +218,8 @@ add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
     if (buf->len > 1)
         mcph_buf_addc(buf, ',');
     if (listed == n) {
-        text = entry_list(entry, kind, shape); /* cannot fail, as the list exists */
+        text = entry_list(entry, kind, shape); /* cannot fail, because join_lists() has
+                                                * already made this list */
         mcph_buf_add(buf, text->json + 1, text->len - 2);
         return;
     }

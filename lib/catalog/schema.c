@@ -11,9 +11,10 @@
 #include "catalog/catalog.h"
 #include "schema/schema.h"
 
-/* The time limit of a check in ms.  Checks run while a call is made, and on the
- * dispatcher.  The limit on steps ends most long checks before the time limit.  The time
- * limit ends a check whose steps take longer than they should. */
+/* The time limit of a check in ms.  A check runs on the thread that makes the call, or
+ * on the dispatcher, and a long check would delay this thread.  The limit on steps ends
+ * most long checks first.  The time limit ends a check whose single steps take too
+ * long. */
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {
@@ -80,8 +81,8 @@ slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
     return slots ? &slots->at[at] : NULL;
 }
 
-/* Compiles a schema and puts it into its slot, unless another thread was faster.  A tool
- * without this schema uses no slot. */
+/* Compiles a schema and puts it into its slot, unless another thread was faster.  If
+ * the tool lacks this schema, sets *ret_schema to NULL and returns 0. */
 static int
 make_schema(const mcphost_tool *tool, int which, int64_t steps,
             mcphost_schema **ret_schema, mcphost_error **reterr)

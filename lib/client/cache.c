@@ -48,7 +48,7 @@ struct mcph_client_cache {
     struct mcph_list entries;
     size_t n_entries, bytes, max_bytes;
     uint64_t now;   /* number of drops so far */
-    uint64_t floor; /* `now` at the last drop for a place without a struct change */
+    uint64_t floor; /* `now` at the last drop for a place that has no struct change */
     struct change *changes;
     size_t n_changes;
 };
@@ -110,8 +110,9 @@ find_change(const struct mcph_client_cache *cache, const unsigned char *place)
     return NULL;
 }
 
-/* Adds a record of drops for this place.  Returns NULL if there are PLACES_MAX records or
- * memory is short.  The caller then sets the floor.  The floor counts for all places. */
+/* Adds a record of drops for this place.  Returns NULL if there are PLACES_MAX records
+ * or memory is short.  The caller then records the drop in `floor`, which counts for
+ * all places. */
 static struct change *
 add_change(struct mcph_client_cache *cache, const unsigned char *place)
 {
@@ -167,8 +168,7 @@ is_cacheable(const struct mcph_client *c, int what)
 
 /* ---- finding entries --------------------------------------------------------------- */
 
-/* Gets the caller identity of this moment.  Returns false if the identity is not
- * known. */
+/* Gets the present caller identity.  Returns false if the identity is not known. */
 static bool
 find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
 {

@@ -42,8 +42,8 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-/* Limit on the bytes of the server's text that are masked.  An error shows fewer
- * bytes. */
+/* Limit on the bytes of a server's message that mcph_client_rpc_error() masks.  An
+ * error shows fewer bytes. */
 #define SAID_MAX 16000
 
 int
@@ -480,8 +480,9 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* Do not report a foreign id while only the probe was sent.  A server that does not
-     * answer the probe only delays the start by probe_ms. */
+    /* Do not report a foreign id while only the probe was sent.  A server that answers
+     * the probe with a wrong id only delays the start by probe_ms: the client then
+     * sends initialize. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;

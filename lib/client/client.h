@@ -67,11 +67,11 @@ struct mcph_client_spec {
     /* The host's identity, sent as clientInfo. */
     const char *name, *version, *title; /* title may be NULL */
     int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
-    /* The era that an earlier connection with the same launch hash found out.  The client
-     * uses this era only if `era` is AUTO.  AUTO means that nothing is known.  With
-     * LEGACY, the client sends no probe unless the server refuses the handshake.  With
-     * MODERN, the probe asks for `cached_version` first.  The probe is still sent,
-     * because its answer has the server's capabilities. */
+    /* The era that an earlier connection with the same launch hash found out, or AUTO
+     * if no connection has found out the era.  The client uses this era only if `era`
+     * is AUTO.  If it is LEGACY, the client sends no probe unless the server refuses
+     * the handshake.  If it is MODERN, the client still sends the probe, because the
+     * answer has the server's capabilities; the probe asks for `cached_version` first. */
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
@@ -106,11 +106,11 @@ struct mcph_client_spec {
     unsigned questions;    /* default: no questions */
     bool tasks;            /* a modern server may answer a tool call with a task;
                             * default: false */
-    bool apps;             /* servers are informed that apps can be shown; default:
-                            * false */
+    bool apps;             /* the client tells the server that the application can show
+                            * apps; default: false */
     int64_t question_ms;   /* time until a question times out; -1 means never; default:
                             * 600000 */
-    unsigned max_rounds;   /* how often a modern server may ask for input in one
+    unsigned max_rounds;   /* how many times a modern server may ask for input in one
                             * operation; default: 10 */
     size_t max_open;       /* limit on open questions; default: 256 */
     size_t max_open_bytes; /* limit on the bytes of messages with open questions; the
@@ -313,9 +313,10 @@ struct mcph_client_question {
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
-/* Kinds of the event `odd`.  The kinds mean that the server answered with an id that no
- * call has, that the server does not know the session that was to be resumed, or that the
- * server sent strings that are not UTF-8. */
+/* Kinds of the event `odd`.  MCPH_CLIENT_ODD_ID: the server answered with an id that no
+ * call has.  MCPH_CLIENT_ODD_SESSION: the server does not know the session that the
+ * client tried to resume.  MCPH_CLIENT_ODD_UTF8: the server sent strings that are not
+ * UTF-8. */
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
@@ -334,11 +335,12 @@ struct mcph_client_events {
      * version under the launch hash.  The event comes again after each repeated
      * handshake.  A handshake is repeated if the server no longer knows the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* Reports that the client has released the old transport.  The owner must close this
-     * transport.  The owner must pass a fresh transport to mcph_client_start(), now or
-     * later.  `reason` says whether the server ended because of the probe or turned out
-     * to be modern after all.  An end because of the probe does not count as a crash.
-     * The event comes at most once in a client's life. */
+    /* Reports that the client has released the old transport and needs a fresh
+     * transport.  The owner must close the old transport, and must pass a fresh
+     * transport to mcph_client_start(), now or later.  `reason` has the cause: the
+     * server ended because of the probe (such an end does not count as a crash), or the
+     * server refused initialize and then answered the probe as a modern server.  The
+     * event comes at most once in a client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* Reports that the client never became READY, or that the connection is lost.  Before
      * the event, all operations have ended.  The client has released the transport.  The
@@ -358,9 +360,9 @@ struct mcph_client_events {
      * the client. */
     void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
                        mcphost_error *error, void *arg);
-    /* Reports that the resource that was subscribed to, or a part of it, has changed
-     * `count` times since the last event.  The event also comes if the server could not
-     * announce changes for a while.  The resource may then be unchanged. */
+    /* Reports that a subscribed resource, or a part of it, has changed `count` times
+     * since the last event.  If the server could not announce changes for a while, the
+     * event also comes, although the resource may be unchanged. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
     /* Reports that the state of a task changed.  `task` is an object as tasks/get returns
@@ -421,8 +423,8 @@ void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error
 /* ---- cached answers (cache.c) -------------------------------------------------------
  * Modern servers allow some answers to be used again for a while (MCP 2026-07-28,
  * "Caching").  All clients of one owner share the cache.  A client that finds an answer
- * in the cache does not ask the server.  An entry is dropped if the server announces a
- * change, or if a change may have gone unnoticed. */
+ * in the cache does not ask the server.  The client drops an entry if the server
+ * announces a change, or if an announcement may have been lost. */
 
 struct mcph_client_cache;
 
@@ -543,8 +545,9 @@ int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 /* ---- operations (operation.c) ------------------------------------------------------
  * An operation is one request of an owner to the server: a tool call, a read, a prompt,
  * a completion, a task.  All methods share progress, cancellation, deadlines, the gate
- * and the server's questions.  If the method allows it, the server may ask for input in
- * several rounds (rounds.c).  An operation is sent again if a second request is safe. */
+ * and the server's questions.  For a method with `asks`, the server may ask for input
+ * in several rounds (rounds.c).  After a failure, the client sends an operation again
+ * only if the server has not carried it out, or if it has no effects. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {
@@ -558,13 +561,15 @@ struct mcph_client_progress {
 /* The outcome of an operation.  The answer is borrowed and valid only during `done`. */
 struct mcph_client_answer {
     int code;    /* result code, 0 or MCPHOST_E_* */
-    bool task;   /* the result is a task that still runs, not the result that was asked
-                  * for (code 0 only) */
+    bool task;   /* `result` describes a task that still runs, and is not the result of
+                  * the method (code 0 only) */
     bool modern; /* the answer came in the modern era (code 0 only) */
     struct mcph_span result;  /* the result object in the server's own bytes, even with
                                * isError (code 0 only) */
-    struct mcph_frame *frame; /* the frame of `result` (code 0), or a frame with `over`
-                               * (MCPHOST_E_LIMIT); mcph_frame_ref() keeps it */
+    struct mcph_frame *frame; /* if code is 0, the frame of `result`; if code is
+                               * MCPHOST_E_LIMIT, the frame of the answer that was too
+                               * large, with `over` set.  mcph_frame_ref() keeps the
+                               * frame */
     mcphost_error *error;     /* the reason, which names the server; never NULL if code
                                * < 0 */
 };
@@ -628,7 +633,8 @@ struct mcph_operation {
      * itself has a log level. */
     uint8_t log_level;
     /* The time in ms for which a legacy server with MCPH_OFFERS_TASK_CALLS should keep
-     * the task.  The tool is then run as a task.  0 asks for no task. */
+     * the task.  If the time is not 0, the client asks the server to run the tool as a
+     * task. */
     uint32_t task_ttl_ms;
     /* Reports progress.  NULL if the owner wants no progress.  The client never calls
      * this function after `done`. */
@@ -647,8 +653,8 @@ struct mcph_operation {
     struct mcph_timer timer; /* the deadline while the operation is queued */
     int64_t queued_at, waited;
     bool queued, paused;
-    bool again, relisted;       /* the operation was sent again; the operation was sent
-                                 * again with a fresh list of tools */
+    bool again, relisted;       /* again: the operation was sent again; relisted: it was
+                                 * sent again after the list of tools was read anew */
     struct mcph_rounds *rounds; /* state of the rounds; NULL if the server has not
                                  * asked for input */
 };
@@ -668,9 +674,9 @@ int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
 void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------
- * MCP 2025-11-25 and 2026-07-28, "Elicitation".  The requested schema is an object whose
- * properties are strings, numbers, booleans or choices, with nothing nested.  These
- * functions are pure functions over checked JSON, for any thread. */
+ * MCP 2025-11-25 and 2026-07-28, "Elicitation".  The requested schema is an object
+ * whose properties are strings, numbers, booleans or choices, but not objects.  These
+ * functions take checked JSON and keep no state.  Any thread may call them. */
 
 #define MCPH_FORM_FIELDS_MAX 256
 
@@ -688,8 +694,8 @@ int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
  */
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);
-/* Adds the content of a partly filled form.  Even a required field may be missing.
- * Otherwise works like mcph_form_fill(). */
+/* Adds the content of a form that is only partly filled in, as mcph_form_fill() does,
+ * but accepts a form without its required fields. */
 int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
                         struct mcph_buf *buf, mcphost_error **reterr);
 /* Adds the defaults of a form that nobody has filled in yet to `buf`.  Leaves out fields

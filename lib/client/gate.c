@@ -2,11 +2,12 @@
  *
  * gate.c - limit the operations that several clients together run at one server.
  *
- * An operation takes a place at the gate when it is sent.  The operation releases the
- * place when it ends.  A client without a free place queues its operation and waits at
- * the gate.  The waiting clients take turns.  In its turn a client may send one
- * operation, so that no client starves another.  A job gives the turns, never the code
- * that ends another operation.  A client's own requests do not need a place.
+ * The gate has a limited number of places.  An operation takes a place when it is sent,
+ * and releases the place when it ends.  A client without a free place queues its
+ * operation and waits at the gate.  The waiting clients take turns.  In its turn a
+ * client may send one operation, so that each waiting client can send.  A job gives the
+ * turns, because the end of one operation must not start another operation in the same
+ * call.  A client's own requests do not need a place.
  */
 #include <stdlib.h>
 

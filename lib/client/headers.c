@@ -39,9 +39,9 @@ string_is(struct mcph_span token, const char *text)
 }
 
 /* ---- whether a tool may be used ----------------------------------------------------
- * The check makes one pass over the bytes of the schema.  The schema is valid JSON.  A
- * walk from span to span would look at each byte once for each bracket around the
- * byte. */
+ * The check makes one pass over the bytes of the schema.  The schema is valid JSON.  If
+ * the check read each object and array as a span of its own, it would look at each byte
+ * once for each bracket around the byte. */
 
 enum {
     PLACE_VALUES, /* values that contain no schemas */
@@ -53,11 +53,13 @@ enum {
 struct level {
     int place;
     bool object;
-    bool reach;                       /* the level is reachable from the root through
-                                       * `properties` alone */
+    bool reach;                       /* the path from the root to this level leads
+                                       * through `properties` only */
     bool property;                    /* the level is a member of `properties` */
-    struct mcph_span key, name, type; /* last key; values of KEY and of `type` (of an
-                                       * object or array, only the first byte) */
+    struct mcph_span key, name, type; /* key: the last key; name: the value of KEY;
+                                       * type: the value of `type`.  If `name` or `type`
+                                       * is an object or array, it has only the first
+                                       * byte of the value */
 };
 
 struct check {
@@ -175,10 +177,10 @@ enter_bracket(struct check *check, bool object)
     check->wants_key = object;
 }
 
-/* Ends a level and checks the annotation of the level's schema.  Checks a property's
- * annotation whatever type the annotation has.  In any other schema, an object under the
- * key x-mcp-header is not an annotation.  The object is the schema of a member with the
- * name x-mcp-header. */
+/* Ends a level and checks the annotation of the level's schema.  If the schema belongs
+ * to a property, any value of x-mcp-header is an annotation.  In any other schema, an
+ * object under the key x-mcp-header is no annotation: it is the schema of a property
+ * that has this name. */
 static void
 leave_bracket(struct check *check)
 {

@@ -2,9 +2,9 @@
  *
  * internal.h - declarations shared by the files of the room `client` alone.
  *
- * A job frees a client.  No call from a lower room frees a client.  A function that has
- * called the client's owner must check whether the client's `freed` is set before it
- * continues.
+ * Only a job frees the memory of a client.  Therefore a client never disappears while a
+ * call from a lower room runs.  The owner may free the client in an event.  A function
+ * that has called the owner must therefore check `freed` before it continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
 #define MCPH_CLIENT_INTERNAL_H
@@ -12,8 +12,9 @@
 #include "client/client.h"
 
 #define NEWEST_MODERN "2026-07-28"
-/* Limit on handshakes repeated in a row.  At the limit, the refusal of a modern HTTP
- * server counts as the answer to the request. */
+/* Limit on handshakes that are repeated in a row.  After AGAIN_MAX repetitions, if a
+ * modern HTTP server refuses the version or session once more, the client does not
+ * repeat the handshake, and this refusal becomes the answer to the request. */
 #define AGAIN_MAX 3
 
 /* A hint for the error of a server that fails at the probe.  The server may know only
@@ -41,7 +42,8 @@ struct probe_verdict {
 enum { CACHE_DISCOVER, CACHE_LISTS, CACHE_KINDS = CACHE_LISTS + MCPH_LIST_KINDS };
 
 struct cache_hints {
-    int64_t until; /* the time until which all pages are fresh */
+    int64_t until; /* the time until which all pages are fresh, by the monotonic clock,
+                    * in ms */
     bool public;   /* true if no page is private */
     uint64_t asked;
     bool known; /* `who` is known and was equal for all pages */
@@ -62,9 +64,9 @@ struct list_job {
                      * read */
     bool empty;     /* only the event `listed` is due, because the server lacks this
                      * list */
-    bool postponed; /* the list is read again after the repeated handshake */
-    int unsent;     /* error code < 0 if the request could not be sent and only the
-                     * event `listed` is due; else 0 */
+    bool postponed; /* the list was postponed: it is read after the repeated handshake */
+    int unsent;     /* an error code < 0 if the request could not be sent.  Only the
+                     * event `listed` is then still due.  Otherwise 0 */
     struct mcph_rpc_call call;
     struct mcph_timer timer;         /* the deadline of the whole list, or the time
                                       * when `listed` is due */
@@ -73,8 +75,8 @@ struct list_job {
     size_t n_pages, cap;
     size_t bytes;
     struct cache_hints hints;
-    struct mcph_client_list *recalled; /* cached list to report instead of asking the
-                                        * server, or NULL */
+    struct mcph_client_list *recalled; /* a cached list that is reported in place of an
+                                        * answer of the server, or NULL */
     bool begun_anew;                   /* the first page was requested again after a
                                         * cursor was refused */
 };
@@ -104,8 +106,8 @@ struct listen_request {
     char id[24];
     bool acknowledged;
     int64_t since;  /* time of the acknowledgment */
-    unsigned tasks; /* the client's tasks.n when the request was sent; 0 if the request
-                     * names no task */
+    unsigned tasks; /* the number of watches added so far (tasks.n) when the request was
+                     * sent; 0 if the request names no task */
 };
 
 /* The largest number of open requests of the subscription.  While two requests are open,
@@ -117,7 +119,7 @@ struct listen {
     unsigned n;              /* number of requests sent so far */
     int64_t delay;           /* the last delay before a request in ms; 0 means no delay
                               * yet */
-    bool lost;               /* changes may have gone unnoticed */
+    bool lost;               /* true if the client may have missed changes */
 };
 
 struct subscriptions {
@@ -154,8 +156,10 @@ struct mcph_client {
     struct mcph_rpc_call probe, init, take_up;
     struct mcph_timer probe_timer, start_timer;
     unsigned n_probes;
-    bool corrected;            /* the version was corrected; allowed once */
-    bool modern_for_sure;      /* the client was restarted because of a modern answer */
+    bool corrected;            /* the client has sent the probe again with another
+                                * version; allowed once */
+    bool modern_for_sure;      /* the client was restarted because the server gave a
+                                * modern answer */
     bool restarted;            /* the `restart` event was sent; allowed once */
     bool begin_legacy;         /* the next start sends initialize, not the probe */
     bool probed;               /* the probe was sent over this transport */
@@ -171,18 +175,18 @@ struct mcph_client {
     struct mcph_client_cache *cache; /* the cache, or NULL */
     unsigned char cache_place[MCPH_DIGEST_LEN];
     struct cache_hints probe_hints;
-    struct mcph_frame *recalled; /* cached answer to the probe, used instead of sending
-                                  * the probe; may be NULL */
-    bool unproven;               /* READY because of `recalled`, without a good answer
-                                  * since then */
+    struct mcph_frame *recalled; /* a cached answer to the probe; the client uses it and
+                                  * sends no probe; may be NULL */
+    bool unproven;               /* the client is READY because of `recalled`, and the
+                                  * server has not yet given a good answer */
 
     struct list_job lists[MCPH_LIST_KINDS];
     struct listen listen;
     struct subscriptions subscriptions;
     struct {
         struct mcph_list watches; /* list of struct mcph_task_watch */
-        size_t count;             /* number of watches; small, because each request
-                                   * names all tasks */
+        size_t count;             /* the number of watches; there is a small limit,
+                                   * because each request names all tasks */
         unsigned n;               /* number of watches that were ever added */
         bool refused;             /* the server does not take ids of tasks */
     } tasks;
@@ -202,8 +206,9 @@ struct mcph_client {
     unsigned n_again;     /* handshakes repeated in a row */
     bool holding;         /* true while the handshake or tools/list runs: no operation
                            * is sent */
-    struct mcph_client_list *fresh; /* list of tools that was read again for refused
-                                     * calls, or NULL */
+    struct mcph_client_list *fresh; /* the list of tools that was read again, because
+                                     * the server had refused the headers of calls; or
+                                     * NULL */
 };
 
 /* ---- cache.c: cached answers ------------------------------------------------------- */
@@ -221,8 +226,9 @@ void mcph_client_cache_hints_begin(const struct mcph_client *c,
                                    struct cache_hints *hints);
 void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
                                  struct cache_hints *hints);
-/* The keep functions store an answer in the cache if the hints permit caching.  The
- * forget functions drop cached answers of the client's server. */
+/* mcph_client_cache_keep_discover() and mcph_client_cache_keep_list() store an answer
+ * in the cache if the hints permit this.  The last two functions drop cached answers of
+ * the client's server. */
 void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                      const struct cache_hints *hints,
                                      struct mcph_frame *frame);
@@ -256,8 +262,9 @@ void mcph_client_params_done(struct params *params);
 void mcph_stream_status(struct mcph_client *c, uint64_t stream,
                         const struct mcph_transport_status *status);
 void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
-/* The reasons for which a request may be sent again.  mcph_stream_refusal() returns the
- * reason that an answer gives.  The function never returns REFUSAL_LOST. */
+/* The reasons for which the client may send a request again.  mcph_stream_refusal()
+ * returns the reason that the answer gives.  It never returns REFUSAL_LOST, because a
+ * lost answer gives no reason. */
 enum {
     REFUSAL_NONE,
     REFUSAL_STRANGER, /* the server does not know the client's session or version */
@@ -469,17 +476,17 @@ void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
 void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
                                         struct mcph_span honoured);
 /* Records that the listen request with this bit has ended.  `gap` is true if the server
- * had acknowledged the request.  If `gap` is true, changes go unnoticed from now on.  If
- * `error` is not NULL, the client does not send the request again.  The error then ends
- * the subscriptions that are in no other request. */
+ * had acknowledged the request; the client then misses changes from now on.  If `error`
+ * is not NULL, the client does not send the request again, and `error` ends the
+ * subscriptions that are in no other request. */
 void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                                    mcphost_error *error);
 
 /* ---- tasks.c ----------------------------------------------------------------------- */
 
-/* These functions treat the tasks in the listen request as
+/* These functions do for the watched tasks in the listen request what
  * mcph_client_subscriptions_size(), mcph_client_subscriptions_differ() and
- * mcph_client_subscriptions_add() treat the resources. */
+ * mcph_client_subscriptions_add() do for the resources. */
 size_t mcph_client_tasks_size(const struct mcph_client *c);
 bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
@@ -506,10 +513,10 @@ unsigned mcph_method_offers(struct mcph_span capabilities);
 /* Makes an error that names the missing capability.  Returns MCPHOST_E_NOTFOUND. */
 int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
                             mcphost_error **reterr);
-/* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
- * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
- * this kind of result.  Otherwise returns MCPHOST_E_PROTOCOL and sets *ret_why to a
- * phrase that describes the result. */
+/* Checks a result (MCP 2026-07-28, "Results").  Returns 0 if the result is complete,
+ * METHOD_ASKS if it is a request for input, or METHOD_TASK if it is a task, provided
+ * that the method allows this kind of result.  Otherwise returns MCPHOST_E_PROTOCOL and
+ * sets *ret_why to a phrase that describes the result. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
                              struct mcph_span result, const char **ret_why);
@@ -532,9 +539,9 @@ void mcph_operations_forget(struct mcph_client *c);
  * BEHIND". */
 void mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
                          const char *behind);
-/* Sends an operation again that is in flight but has no open request.  Ends the operation
- * if it cannot be sent.  The owner may then have freed the operation when this function
- * returns. */
+/* Sends an operation once more.  The operation must be in flight and must have no open
+ * request.  If the operation cannot be sent, ends it.  The owner may then have freed
+ * the operation when this function returns. */
 void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: operations in flight, of all clients of the gate ---------------------- */

@@ -3,9 +3,9 @@
  * listen.c - the single subscription of a modern connection (MCP 2026-07-28,
  * "Subscriptions").
  *
- * The subscription names the lists whose changes the server announces and the owner
- * wants.  The subscription also names the resources that the owner subscribed to
- * (subscribe.c), and the watched tasks (tasks.c).
+ * The subscription names the lists whose changes the server can announce and the owner
+ * wants to know.  The subscription also names the resources that the owner subscribed
+ * to (subscribe.c), and the watched tasks (tasks.c).
  *
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
  *     \__ refused, not acknowledged: none, until a resource is subscribed to
@@ -15,13 +15,14 @@
  * request, so that no change goes unnoticed in between.  Further changes of the set wait
  * for a third request.
  *
- * A request stays open as long as the connection.  Only the acknowledgment of the request
- * has a deadline.  A notice belongs to the subscription only if it carries the id of the
- * request, because on stdio all messages come over one pipe.  On a transport with
- * streams, the request's stream may break or end while the server continues to run.  The
- * client then sends the request again after a growing delay.  When the server
- * acknowledges the new request, the client reports the lists and resources that may have
- * changed in between.  Without a subscription the connection continues without notices.
+ * A request stays open as long as the connection.  Only the acknowledgment of the
+ * request has a deadline.  A notice belongs to the subscription only if it carries the
+ * id of the request, because on stdio all messages come over one pipe.  On a transport
+ * with streams, the request's stream may break or end while the server continues to
+ * run.  The client then sends the request again after a growing delay.  When the server
+ * acknowledges the new request, the client reports the lists and resources that may
+ * have changed in between.  If the server accepts no subscription, the connection
+ * continues, and the client gets no notices.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,8 @@
 #define FLAGS_MAX 256
 #define ACK_MS    60000
 #define FIRST_MS  1000
-/* Limit on the delay.  A request that was open for this long resets the delay. */
+/* Limit on the delay in ms.  If a request was open for at least this time, the delay
+ * after the request starts from its smallest value again. */
 #define LONGEST_MS 60000
 
 static bool
@@ -70,9 +72,9 @@ wanted_kinds(const struct mcph_client *c)
 
 /* ---- the end of a request ---------------------------------------------------------- */
 
-/* Returns true if the request was lost and not refused.  A request is lost if its stream
- * ended, or if the status says that the server is busy or shuts down.  The rest of the
- * answer does not matter then. */
+/* Returns true if the request was lost and not refused.  A request is lost if its
+ * stream ended, or if the status says that the server is busy or shuts down.  In both
+ * cases the function ignores the rest of the answer. */
 static bool
 is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
@@ -119,9 +121,10 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
 
 static void update_request(struct mcph_client *c, bool anew);
 
-/* Gives up a request and logs `how`.  If the request named tasks, asks once more without
- * the tasks.  Otherwise ends the subscriptions that only this request asked for.  Takes
- * over the reference to `error`.  If `error` is NULL, makes the error from `how`. */
+/* Gives up a request and logs `how`.  If the request named tasks, sends a new request
+ * without the tasks.  Otherwise ends the subscriptions that only this request asked
+ * for.  Takes over the reference to `error`.  If `error` is NULL, makes the error from
+ * `how`. */
 static void
 give_up_request(struct listen_request *request, const char *how, mcphost_error *error)
 {
@@ -133,8 +136,8 @@ give_up_request(struct listen_request *request, const char *how, mcphost_error *
         mcph_client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     mark_missed(c);
     if (request->tasks) {
-        /* Try once more without the ids of tasks, because the server may have refused ids
-         * of tasks that it no longer knows. */
+        /* The server may have refused the ids of tasks that it no longer knows.
+         * Therefore send a request without the ids of tasks. */
         mcph_client_tasks_refused(c);
         mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);

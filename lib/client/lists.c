@@ -6,11 +6,12 @@
  * There is one job for each kind of list.  Jobs run at the same time.  The failure of one
  * job does not affect another job.
  *
- * This file passes the pages on unchanged, so that every byte of a schema is the server's
- * own (R51, R52).  No code in this file changes an item.  This file cuts the list at an
- * empty cursor, at a cursor that comes twice, and when there are too many pages or bytes.
- * The pages before the cut are good.  (Some servers send an empty cursor after the last
- * page.  A request with this cursor gets the first page again.)
+ * This file passes the pages on unchanged, so that every byte of a schema is the
+ * server's own (R51, R52).  No code in this file changes an item.  This file cuts the
+ * list at an empty cursor, at a cursor that comes twice, and when there are too many
+ * pages or bytes.  The pages before the cut are used.  (Some servers send an empty
+ * cursor after the last page, and answer a request with this cursor with the first
+ * page.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,8 +85,9 @@ drop_pages(struct list_job *list)
     list->n_pages = list->cap = list->bytes = 0;
 }
 
-/* Ends the wait of the calls that were refused for their headers.  `result` is the new
- * list of tools, or NULL if the list could not be read. */
+/* Ends the time in which the client sends no operation because the server refused the
+ * headers of a call.  `result` is the new list of tools, or NULL if the list could not
+ * be read. */
 static void
 stop_holding(struct mcph_client *c, struct mcph_client_list *result)
 {
@@ -454,7 +456,7 @@ mcph_client_lists_begin(struct mcph_client *c)
         list->postponed = false;
         if (r == 0 || mcph_client_is_losing(c, r))
             continue;
-        /* Let the event `listed` report the failure, after `ready`. */
+        /* Report the failure by the event `listed`, and only after the event `ready`. */
         list->unsent = r;
         list->running = true;
         mcph_timer_set(&list->timer, mcph_core_now(c->core));

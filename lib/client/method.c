@@ -221,8 +221,8 @@ is_unfinished(struct mcph_span result)
 
 /* Checks resultType (MCP 2026-07-28, "Results").  A result without resultType counts as
  * "complete", because some modern servers omit resultType.  Refuses a result that has
- * members of an unfinished result but no resultType.  For a method about tasks these
- * members prove nothing, because the members may describe the task. */
+ * members of an unfinished result but no resultType.  For a method about tasks, accepts
+ * these members, because they may describe the task. */
 static int
 check_type(struct mcph_client *c, const struct mcph_method *method,
            struct mcph_span result, const char **ret_why)

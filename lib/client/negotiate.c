@@ -21,12 +21,12 @@
  *     |  the session is unknown
  *     `-----------------------> INITIALIZE, without the session
  *
- * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  No particular error
- * code makes a server legacy.  After probe_ms of silence the client also sends
- * initialize, because the server may start slowly or may ignore requests that it does
- * not know.  The first valid answer wins.  A server that ends after the probe and before
- * it is READY is started once more, without a probe.  This end does not count as a
- * crash.
+ * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  The client needs no
+ * particular error code to recognize a legacy server (probe.c).  After probe_ms of
+ * silence the client also sends initialize, because the server may start slowly or may
+ * ignore requests that it does not know.  The first valid answer wins.  A server that
+ * ends after the probe and before it is READY is started once more, without a probe.
+ * This end does not count as a crash.
  */
 #include "client/internal.h"
 
@@ -197,8 +197,8 @@ go_modern(struct mcph_client *c, const char *version,
     int r;
 
     if (c->init_error) {
-        /* Start the server again, but only once.  The server refused initialize and may
-         * be in any state now. */
+        /* The server refused initialize, and may be in any state now.  Therefore start
+         * the server again, but only once. */
         if (c->restarted) {
             why = c->init_error;
             c->init_error = NULL;
@@ -227,8 +227,9 @@ go_modern(struct mcph_client *c, const char *version,
 
 /* ---- a cached answer --------------------------------------------------------------- */
 
-/* Looks for a cached answer to the probe.  If the cache has an answer, lets the probe
- * timer use the answer and returns true.  Returns false if the probe must be sent. */
+/* Looks for a cached answer to the probe.  If the cache has an answer, makes the probe
+ * timer due now, so that on_probe_due() uses the answer, and returns true.  Returns
+ * false if the probe must be sent. */
 static bool
 recall_probe(struct mcph_client *c)
 {
@@ -354,8 +355,8 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
     c->talking_legacy = false;
     if (call_is_open(&c->probe)) {
-        c->init_error = error; /* keep the error, because the probe may still find a
-                                * modern server */
+        c->init_error = error; /* keep the error, because the server may still answer
+                                * the probe as a modern server */
         return;
     }
     /* Send the probe after all, because the era that an earlier connection found may be
@@ -492,10 +493,10 @@ mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message 
 void
 mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
-    /* Restart the client without the probe, because the server may have ended because of
-     * the probe.  A server may also refuse the probe and end before it answers
-     * initialize.  Do not restart with operations in flight, because the operations are
-     * lost with the server. */
+    /* Restart the client without the probe, because the probe may have ended the
+     * server.  Some servers also refuse the probe and then end before they answer
+     * initialize.  Do not restart if operations are in flight, because they are lost
+     * with the server. */
     if (c->probed && c->n_in_flight == 0 && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;
@@ -527,8 +528,8 @@ mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
     return mcph_timer_init(&c->start_timer, c->core, on_start_due);
 }
 
-/* Starts the time limit of the probe.  Sets no limit over HTTP, because silence says
- * nothing about the era. */
+/* Starts the time limit of the probe.  Sets no limit over HTTP, because a server that
+ * is silent over HTTP may belong to either era. */
 static void
 wait_for_probe(struct mcph_client *c, int64_t now)
 {

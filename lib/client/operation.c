@@ -128,7 +128,8 @@ timeout_error(struct mcph_client *c, struct mcph_operation *op, mcphost_error **
 
     if (mcph_client_awaits_credentials(c, reterr, "the call"))
         return MCPHOST_E_TIMEOUT;
-    /* Mention the garbage, because the server may have meant it as the answer. */
+    /* Mention the bytes that are not a message, because the server may have meant them
+     * as the answer. */
     return mcph_client_error(
         c, reterr, MCPHOST_E_TIMEOUT, "did not answer " OF " in time (%lld ms)%s%s",
         OF_ARGS(op), (long long)ms,
@@ -232,8 +233,8 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
         op->relisted = true;
         mcph_client_lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
-        /* Do nothing here if `holding` is set, because stream.c has set `holding` to
-         * handle a refusal by HTTP status. */
+        /* If `holding` is set, do nothing here.  stream.c has set `holding`, because it
+         * repeats the handshake itself after a refusal by HTTP status. */
         if (reason == REFUSAL_LOST || mcph_stream_is_old(c, op->rpc.stream))
             mcph_operations_pump(c);
         else
@@ -289,8 +290,9 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
                         code == METHOD_TASK ||
                             is_legacy_task(c, op, answer->msg->result));
     } else if (code == METHOD_ASKS) {
-        /* Pass the task's questions to the owner in the result, if a tasks/get has no
-         * `answered`. */
+        /* If the operation is a tasks/get without `answered`, do not ask the task's
+         * questions.  Give the result to the owner, which finds the questions in the
+         * result. */
         if ((op->method->task && !op->answered) || !mcph_rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
@@ -319,8 +321,8 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
                                     MCPH_JSON_WANT("message")};
     struct mcph_client_progress p = {.params = msg->params};
 
-    /* Restore the whole timeout, because an operation that waited in the queue was sent
-     * with a shorter timeout. */
+    /* Give the operation its whole timeout again.  If the operation waited in the
+     * queue, it was sent with a shorter timeout. */
     if (op->progress_resets && rpc->timeout_ms != op->timeout_ms)
         mcph_rpc_call_set_timeout(rpc, op->timeout_ms);
     (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));

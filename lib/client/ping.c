@@ -2,11 +2,11 @@
  *
  * ping.c - find out whether a silent server still answers (MCP 2025-11-25, "Ping").
  *
- * The client sends a ping only while no other request is open.  A call has a deadline of
- * its own.  A server that works on a call need not answer a ping.  Every message of the
- * server, even an error, is a sign of life.  The client gives up a server only after a
- * ping and a whole deadline of silence.  No timer runs for versions from 2026-07-28 on,
- * because these versions have no ping.
+ * The client sends a ping only while no other request is open: an open call has a
+ * deadline of its own, and a server that works on a call need not answer a ping.  Every
+ * message of the server, even an error, proves that the server is alive.  The client
+ * gives up a server only after a ping and a whole deadline of silence.  No timer runs
+ * for versions from 2026-07-28 on, because these versions have no ping.
  */
 #include "client/internal.h"
 
@@ -17,9 +17,9 @@ wait_for_silence(struct mcph_client *c)
     mcph_timer_set(&c->ping.timer, mcph_core_now(c->core) + c->spec.ping_ms);
 }
 
-/* Ends the connection to a server that does not answer the ping.  No other request was
- * open when the ping was sent.  Calls that were sent after the ping end with the same
- * error. */
+/* Ends the connection to a server that does not answer the ping.  Calls that were sent
+ * after the ping end with the same error.  No earlier call is open, because the client
+ * sends a ping only while no other request is open. */
 static void
 give_up_server(struct mcph_client *c, const char *how)
 {

@@ -89,8 +89,9 @@ is_modern_date(struct mcph_span token)
 struct offer {
     size_t n;
     const char *mutual;   /* the newest modern version known to both sides */
-    bool foreign, legacy; /* offers unknown modern versions; offers known legacy
-                           * versions */
+    bool foreign, legacy; /* foreign: the server offers modern versions that this
+                           * library does not know; legacy: it offers legacy versions
+                           * that this library knows */
 };
 
 /* Reads the versions that a server offers.  Returns false if `versions` is not an array

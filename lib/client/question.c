@@ -463,11 +463,11 @@ refusal_of(int code)
     return code == MCPHOST_E_PROTOCOL ? MCPH_RPC_INVALID_PARAMS : MCPH_RPC_INTERNAL_ERROR;
 }
 
-/* Finds the operation in whose course the server asks.  Returns NULL if the operation is
- * not known.  On a transport with streams, the operation and the server's request share a
- * stream.  Without streams the operation is certain only if no other operation is in
- * flight.  A short request about a task does not count, because no server asks in the
- * course of this request. */
+/* Finds the operation in whose course the server asks.  Returns NULL if the operation
+ * is not known.  On a transport with streams, the operation and the server's request
+ * share a stream.  Without streams, the operation is known only if it is the only
+ * operation in flight.  Also returns NULL for a request about a task, because no server
+ * asks during such a short request. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {
@@ -496,9 +496,9 @@ mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
         return;
     }
     q->id = msg->id.raw;
-    /* Assign the question to no operation.  A server may ask for the roots of its session
-     * at any time.  The server waits for the roots even after the operation in flight has
-     * ended. */
+    /* Over a transport without streams, assign a question about roots to no operation.
+     * A server may ask for the roots of its session at any time, and waits for them
+     * even after the operation in flight has ended. */
     if (q->kind == ROOTS && !c->transport->streams)
         q->op = NULL;
     q->pauses = true;
@@ -522,9 +522,9 @@ mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *ms
     }
 }
 
-/* Handles the notice that the user is done on a page.  Answers a question only if the
- * server did not ask it by a request, because the client must then send the operation
- * again.  If the server asked by a request, the server continues by itself. */
+/* Handles the notice that the user is done on a page.  If the server asked in an
+ * answer, answers the question, because the client must send the operation again.  If
+ * the server asked by a request, does nothing, because the server continues by itself. */
 void
 mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {

@@ -12,15 +12,15 @@
  * not run, but max_ms continues to run.  During that time the operation has no open
  * request.
  *
- * A watched task (tasks/get) may also ask for input.  The client sends the answers by
- * tasks/update.  The answer to tasks/update is the answer to the operation.  The client
- * remembers the names of answered questions, because the task repeats its questions until
- * it has accepted the answers.
+ * A task may also ask for input, in the answer to tasks/get.  The client then sends the
+ * answers by tasks/update.  The operation ends with the server's answer to
+ * tasks/update.  The client remembers the names of answered questions, because the task
+ * repeats its questions until it has accepted the answers.
  *
  * A legacy server may refuse an operation until the user has opened some pages (MCP
  * 2025-11-25, "URL Elicitation Required Error").  Each page is then a question to the
- * owner.  The server may announce by itself that the user is done.  The client then sends
- * the operation again with nothing added.
+ * owner.  The server may send a notice when the user is done.  After all pages are
+ * done, the client sends the operation again, without additional params.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@
 struct mcph_rounds {
     struct mcph_operation *op;
     unsigned n;                 /* how often the server asked */
-    bool pages;                 /* no answers are sent, because the server asked by an
-                                 * error */
+    bool pages;                 /* the server asked by an error for pages; the client
+                                 * then sends no answers */
     struct mcph_frame *frame;   /* frame of the server's latest answer */
     struct mcph_span state;     /* requestState as a string token in `frame`; p is NULL
                                  * without requestState */
@@ -169,16 +169,17 @@ pages_of(const struct mcph_rpc_answer *answer)
     return mcph_json_type(pages) == MCPH_JSON_ARRAY ? pages : MCPH_SPAN_NONE;
 }
 
-/* Begins a round: drops the questions of the previous round and records how much of the
- * operation's time is left.  `state` goes back to the server with the answers. */
+/* Begins a round.  Drops the questions of the previous round, and records how much of
+ * the operation's time is left.  `state` is the requestState that the client sends back
+ * with the answers. */
 static void
 reset_round(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
             struct mcph_span state)
 {
     struct mcph_operation *op = rounds->op;
 
-    drop_questions(rounds, ""); /* no question is reported as over, because all were
-                                 * answered */
+    drop_questions(rounds, ""); /* reports no question as over, because all questions
+                                 * were answered */
     rounds->left = mcph_rpc_call_left(&op->rpc, mcph_core_now(op->client->core));
     rounds->hard_due = op->rpc.hard_due;
     mcph_frame_unref(rounds->frame);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - end requests by the events of their streams (HTTP).
+ * stream.c - end requests when their HTTP streams end or get a status.
  *
  * If a stream ends without an answer, or with a status that does not mean success, the
  * request that was sent on the stream ends.  The body of a failed status may still be an
@@ -267,8 +267,8 @@ settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
 
     /* Send no operation until the handshake is repeated. */
     c->holding |= stranger;
-    /* If the server does not know the session, do not settle the calls of lists and
-     * subscriptions, because lists and subscriptions begin again after the handshake. */
+    /* If the server does not know the session, do not end the calls of lists and
+     * subscriptions, because the client makes these calls again after the handshake. */
     if (!stranger ||
         !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);

@@ -29,8 +29,8 @@ struct subscription {
     struct mcph_client *client;
     unsigned users;       /* number of the owner's subscriptions; 0 means not wanted */
     bool on;              /* the server announces changes of the resource */
-    bool missed;          /* the server announced changes, but then could not announce
-                           * changes for a while */
+    bool missed;          /* the server announced changes earlier, but since then may
+                           * have failed to announce a change */
     bool tell;            /* the event `subscribed` is due */
     mcphost_error *error; /* the error for `subscribed` that ends the subscription */
 
@@ -43,8 +43,8 @@ struct subscription {
      * name the resource. */
     unsigned in;
     bool honoured;
-    bool stuck; /* the resource is not wanted, but the server refused a request without
-                 * the resource */
+    bool stuck; /* the resource is not wanted any more, but the server refused the
+                 * request that left the resource out */
 
     uint64_t n_updates; /* number of updates that are not reported yet */
     size_t len;

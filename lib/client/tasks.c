@@ -3,15 +3,17 @@
  * tasks.c - watch tasks: ask the server to announce their changes.
  *
  * In the modern era, the ids of the watched tasks are part of the subscription of
- * listen.c, unless the server refuses them.  A legacy server announces changes unasked,
- * or not at all.  The owner of a watch asks for the state of the task in any case.  A
- * notice only makes the owner ask sooner.
+ * listen.c, unless the server refuses them.  A legacy server announces changes without
+ * a request, or not at all.  The owner of a watch asks for the state of the task
+ * regularly, with or without announcements.  An announcement only makes the owner ask
+ * sooner.
  *
  * MCP 2025-11-25, "Tasks"; 2026-07-28, extension io.modelcontextprotocol/tasks.
  */
 #include "client/internal.h"
 
-/* Limit on watched tasks.  The owner only polls the state of other tasks. */
+/* Limit on watched tasks.  For further tasks there is no watch, and their owners only
+ * ask for the state regularly. */
 #define WATCHES_MAX 64
 #define ID_MAX      1024
 

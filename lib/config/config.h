@@ -3,11 +3,12 @@
  * config.h - interface of lib/config: the server spec, one in-memory model for every
  * source of configuration.
  *
- * lib/config contains the wiring of values, the two hashes of a spec, and the workspace
- * model with its diagnostics.  It also contains the YAML and JSON readers that keep line
- * and column, the writer that changes one value of a file, and the interface of sources.
- * A profile decides which keys a file may have.  lib/config starts nothing, reads no
- * environment and no file, and puts no value of env or headers into a message.
+ * lib/config contains the values that may come from variables, the two hashes of a
+ * spec, and the workspace model with its diagnostics.  It also contains the YAML and
+ * JSON readers that keep line and column, the writer that changes one value of a file,
+ * and the interface of sources.  A profile decides which keys a file may have.
+ * lib/config starts nothing, reads no environment and no file, and puts no value of env
+ * or headers into a message.
  */
 #ifndef MCPH_CONFIG_H
 #define MCPH_CONFIG_H
@@ -20,9 +21,10 @@
 #include <mcphost/policy.h>
 
 /* ---- value wiring (value.c) -----------------------------------------------------------
- * A value gives a name a literal text, a variable ({env: OLD}), or a text that precedes a
- * variable ({prefix, env}).  The value is resolved at each start, never when the file is
- * parsed (R15).  A variable that is set but empty counts as present (B.4). */
+ * A value belongs to a name.  It is a literal text, the contents of a variable ({env:
+ * OLD}), or a text followed by the contents of a variable ({prefix, env}).  The value
+ * is resolved at each start, never when the file is parsed (R15).  A variable that is
+ * set but empty counts as present (B.4). */
 
 struct mcph_value {
     char *name; /* the target: the name of a variable or a header */
@@ -110,7 +112,7 @@ struct mcph_transport_kind {
     bool has_url;        /* takes url, headers, proxy, tls and credentials */
     bool has_session_id; /* takes sessionId, because a connection can join a session */
     bool has_headers;    /* a tool's schema may put arguments into headers */
-    bool keeps_state;    /* a connection may keep state for its user in every era */
+    bool keeps_state;    /* every era allows a connection to keep state for its user */
     bool is_pinged;      /* is pinged, because a silent peer may hang */
     bool is_one_stream;  /* all answers come on the stream of the first request */
     bool is_legacy;      /* not part of modern protocol versions */
@@ -158,7 +160,8 @@ enum {
 struct mcph_option {
     int number; /* MCPHOST_OPT_* */
     int kind;
-    int64_t min, max; /* the range of numbers; FLAGS have only `min` */
+    int64_t min, max; /* the range of a number; an option of the kind FLAGS uses only
+                       * `min` */
     int64_t fallback; /* the default */
     int values;       /* MCPHOST_ENUM_* with the values of CHOICE and FLAGS, or further
                        * values of a number; or 0 */
@@ -224,9 +227,9 @@ struct mcph_spec {
     /* Keys of all servers. */
     bool stateless; /* all dialogs may share the server (`truely-stateless: true`) */
     int scope;      /* MCPHOST_SCOPE_*, or -1 for the source's default */
-    /* Sealing freezes these members.  In a sealed spec, filters and `transform` are never
-     * NULL. mcph_spec_transform() returns the transform of tools, prompts, resources or
-     * skills. */
+    /* Sealing freezes these members.  In a sealed spec, the filters and `transform` are
+     * never NULL.  To get the transform of tools, prompts, resources or skills, call
+     * mcph_spec_transform(). */
     mcphost_filter *filter, *prompts_filter, *resources_filter, *skills_filter;
     mcphost_transform *transform, *tools_transform, *prompts_transform,
         *resources_transform, *skills_transform;
@@ -259,8 +262,8 @@ struct mcph_spec {
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
     /* SHA-256 hashes over canonical forms.  Only the HMAC of a hash leaves the process
-     * (mcph_spec_hash_hex()).  The flags of the table in key.c assign the keys to the
-     * hashes. */
+     * (mcph_spec_hash_hex()).  For each key, the flags in the table of key.c say which
+     * hash covers the key. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
@@ -279,8 +282,8 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
  * override these settings. */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
-/* Freezes filters and transforms, and computes the hashes.  Makes an empty filter or
- * transform for each member that is never NULL in a sealed spec.  The spec must not
+/* Freezes filters and transforms, and computes the hashes.  Replaces each NULL filter
+ * by an empty filter, and a NULL `transform` by an empty transform.  The spec must not
  * change afterwards.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_spec_seal(struct mcph_spec *spec);
 
@@ -423,7 +426,8 @@ struct mcph_diag {
     int severity;     /* MCPHOST_DIAGNOSTIC_* or MCPH_DIAGNOSTIC_SPARING */
     char *message;    /* one line, with the key path in front */
     char *key;        /* the key path, or "" for the whole file */
-    char *file;       /* borrowed from the configuration or from its part */
+    char *file;       /* borrowed from the configuration or from the part that has the
+                       * diagnostic */
     char *server;     /* the server's id, or NULL */
     int line, column; /* from 1, or 0 if not known */
     size_t part;      /* the number of the part, from 1, or 0 without a part */
@@ -434,8 +438,8 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* The most diagnostics of a configuration.  One last warning gives the number of further
- * diagnostics. */
+/* The most diagnostics of a configuration.  If there are more, a last warning gives the
+ * number of the further diagnostics. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
@@ -455,7 +459,8 @@ struct mcphost_config {
     char *file;          /* the file's name as given, or NULL without a file */
     char *shown;         /* the file's name in diagnostics: one clean line, never NULL */
     char *workspace;     /* absolute path of the workspace */
-    unsigned transports; /* the MCPHOST_ALLOW_* that the reader accepts */
+    unsigned transports; /* the transports that the reader accepts, as a set of
+                          * MCPHOST_ALLOW_* bits */
     int status;          /* 0, or the error that rejects the configuration; a rejected
                           * configuration has no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
@@ -466,7 +471,7 @@ struct mcphost_config {
     struct mcph_map by_path; /* the members of `files` by path */
     struct mcph_vec parts;   /* references to struct mcphost_config
                               * (mcph_config_merge()) */
-    bool has_manuals;        /* the servers may have a manual */
+    bool has_manuals;        /* entries of servers may have the key for a manual */
 };
 
 /* Makes an empty configuration.  `file` may be NULL.  `shown` is the name of the text in
@@ -485,16 +490,17 @@ struct mcph_config_server *mcph_config_find(const mcphost_config *config, const 
 /* Adds a copy of `path` to the files that were read.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_add_file(mcphost_config *config, const char *path);
 
-/* Makes a configuration of one server of `config`, with the diagnostics of that server.
- * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+/* Makes a configuration with only one server of `config` and the diagnostics of this
+ * server.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret);
 
 /* Adds the servers, diagnostics and files of `part`, and keeps a reference to `part`.
- * The part must be finished.  A rejected part loses only its own servers.  If an earlier
- * part already declares an id, the earlier declaration stays valid.  In this case, an
- * error names both places.  `kept` is true if `part` is the last good version of a part
- * that is rejected now.  If `kept` is true, the function adds no diagnostics except the
- * error of each invalid server.  Returns 0 or MCPHOST_E_NOMEM. */
+ * The part must be finished.  If `part` is rejected, only its own servers are missing
+ * in `config`.  If an earlier part already declares the id of a server, the earlier
+ * declaration stays valid, and the function adds an error that names both places.
+ * `kept` is true if `part` is the last good version of a part that is rejected now.  If
+ * `kept` is true, the function adds no diagnostics except the error of each invalid
+ * server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic, or only counts the diagnostic if the configuration already has
@@ -544,22 +550,25 @@ struct mcph_node {
      * in file order. */
     struct mcph_node **items, **keys;
     size_t n;
-    size_t weight; /* nodes of this subtree, aliases expanded; a long text counts as
-                    * several nodes */
-    int height;    /* levels below and including this node, aliases expanded */
+    size_t weight; /* the number of nodes in this subtree after aliases are expanded; a
+                    * long text counts as several nodes */
+    int height;    /* the number of levels from this node down, after aliases are
+                    * expanded */
 };
 
-#define MCPH_DOC_DEPTH_MAX 64 /* the most levels, aliases expanded */
+#define MCPH_DOC_DEPTH_MAX \
+    64 /* the most levels of a document, after aliases are
+                               * expanded */
 
 struct mcph_doc {
     struct mcph_node *root;
     struct mcph_vec nodes; /* owns each node once; aliases share nodes */
 };
 
-/* Receives reports: at most one error (MCPHOST_DIAGNOSTIC_ERROR), as the last report, and
- * warnings about accepted oddities such as unknown tags (MCPHOST_DIAGNOSTIC_WARNING).  A
- * result below 0 ends the parse with that code.  A parser that gets NULL instead of this
- * function reports nothing. */
+/* Receives reports: warnings about accepted oddities such as unknown tags
+ * (MCPHOST_DIAGNOSTIC_WARNING), and at most one error (MCPHOST_DIAGNOSTIC_ERROR) as the
+ * last report.  If the function returns a code below 0, the parser stops and returns
+ * this code.  If a parser gets NULL in place of this function, it reports nothing. */
 typedef int (*mcph_doc_report_fn)(int severity, const char *key, int line, int column,
                                   const char *text, void *arg);
 
@@ -624,16 +633,16 @@ int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flag
 
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
-/* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
- * has no NUL.  mcph_path_text() adds a NUL and returns the text, or returns "" if memory
- * is short. */
+/* Append a key or an index to the path.  To remove what was appended, set path->len to
+ * its earlier value.  The buffer has no NUL.  mcph_path_text() adds a NUL and returns
+ * the text, or returns "" if memory is short. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
 
 /* ---- checking a tree (check.c) --------------------------------------------------------
- * These functions walk maps and lists, keep the key path, and report nodes that are not
- * as expected.  If memory is short, `err` becomes MCPHOST_E_NOMEM.  After that, the
+ * These functions walk maps and lists, record the key path, and report each node of a
+ * wrong kind.  If memory is short, `err` becomes MCPHOST_E_NOMEM.  After that, the
  * functions report nothing. */
 
 struct mcph_check {
@@ -679,13 +688,13 @@ bool mcph_text_blank(const char *text);
  * The writer makes one edit of a text that a person wrote.  No other byte changes. */
 
 /* Sets servers.<id>.enabled in the YAML (or JSON) text and puts the whole new text into
- * the empty `ret_text`.  Replaces an existing value in place.  Adds a missing key as the
- * first key of the server, in the notation and indentation of its neighbours.  The
- * changed text must belong to this server alone.  The function refuses an edit if the
+ * the empty `ret_text`.  Replaces an existing value in place.  Adds a missing key as
+ * the first key of the server, in the notation and indentation of its neighbours.  The
+ * edit must not change any other server.  Therefore the function refuses an edit if the
  * server is an alias, or if an alias elsewhere uses the server or the value.  The
  * function refuses an edit if the key is missing and the server has a `<<` key.  The
- * function also refuses an edit if the new text would not read back as the same document
- * with only this value changed.
+ * function also refuses an edit if the new text would not read back as the same
+ * document with only this value changed.
  *
  * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the server
  * already has the value.  A server without the key is enabled.  Otherwise returns
@@ -717,8 +726,8 @@ bool mcph_header_name_ok(const char *name, size_t len);
 bool mcph_header_value_ok(const char *value, size_t len);
 
 /* ---- sources --------------------------------------------------------------------------
- * A profile gives the host a reader.  The reader can read the profile's configuration
- * again and again. */
+ * A profile gives the host a reader.  The host uses the reader for the first read of
+ * the profile's configuration and for each later read. */
 
 /* The change that set_enabled() made to a file. */
 struct mcph_config_edit {
@@ -736,15 +745,15 @@ struct mcph_config_reader {
     /* The absolute path to watch, or NULL if the configuration cannot change. */
     const char *file;
     bool (*counts)(
-        const char *name); /* if `file` is a directory: returns true for names to read;
-                            * or NULL */
+        const char *name); /* if `file` is a directory: a function that returns true for
+                            * the names of files to read; otherwise NULL */
     const char *workspace; /* the absolute path of the workspace, or NULL */
     /* The owner may change the members below. */
     unsigned transports;       /* the transports that servers may have */
     int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
     bool once;                 /* a reload does not read this source again */
-    bool keeps_last_good;      /* a bad file among several files keeps its last good
-                                * state */
+    bool keeps_last_good;      /* if one of several files becomes invalid, its last
+                                * valid contents stay in use */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
      * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
      * the result is 1.  `set_enabled` is NULL if the source cannot write. */

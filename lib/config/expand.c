@@ -19,8 +19,9 @@
 #define DIGITS  "0123456789"
 
 struct variable {
-    const char *name, *fallback, *end; /* `end` is behind the brace; `fallback` may be
-                                        * NULL */
+    const char *name, *fallback, *end; /* `end` points behind the closing brace;
+                                        * `fallback` is NULL if the variable has no
+                                        * default */
     size_t name_len, fallback_len;
 };
 

@@ -2,12 +2,13 @@
  *
  * hash.c - compute the two hashes of a spec (R99).
  *
- * Each hash is SHA-256 over a canonical form of the keys that are set.  The form has the
- * name of each key, and the length in front of each text, so that two different specs
- * never have the same form.  Maps are sorted by name.  Lists keep their order.  The form
- * includes a reference to a variable by the variable's name, never by its value.  The
- * digests cover literal values and stay inside the process.  Only their HMAC under the
- * caller's key leaves the process.
+ * Each hash is SHA-256 over a canonical form of the keys that are set.  The form has
+ * the name of each key, and the length in front of each text, so that two different
+ * specs never have the same form.  Maps are sorted by name.  Lists keep their order.
+ * If a value is a reference to a variable, the form has the name of the variable and
+ * not its value.  The digests stay inside the process, because they depend on literal
+ * values, which may be secrets.  Only their HMAC under the caller's key leaves the
+ * process.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@
 
 /* Appends the keys that are set and belong to one hash, in the order of the table.
  * Appends nothing for an unset key, so that a new key does not change the hash of a
- * server that lacks the key.  The launch hash also has the meaning of "${NAME}" in the
- * texts. */
+ * server that lacks the key.  For the launch hash, also appends spec->variables,
+ * because the meaning of "${NAME}" depends on it. */
 static int
 add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {

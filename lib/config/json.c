@@ -24,7 +24,8 @@ struct reader {
     struct mcph_doc *doc;
     struct mcph_buf path;
     struct mcph_buf decoded; /* the current string */
-    /* `line` and `column` are the place of `at`, an offset that only moves forward. */
+    /* `at` is an offset into the text that only moves forward.  `line` and `column` are
+     * the place of `at`. */
     size_t at;
     int line, column;
     mcph_doc_report_fn report;

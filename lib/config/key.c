@@ -2,10 +2,10 @@
  *
  * key.c - the table of the keys of a server's entry.
  *
- * The table drives reading, hashing, comparing, masking and showing.  A new key needs a
- * field of struct mcph_spec, a row here, and code that uses it.  The rows are in the
- * order in which a comparison names the keys.  The members of a map follow the row of the
- * map.
+ * The code that reads, hashes, compares, masks and shows keys works from this table.  A
+ * new key needs a field of struct mcph_spec, a row here, and code that uses it.  The
+ * rows are in the order in which a comparison names the keys.  The members of a map
+ * follow the row of the map.
  */
 #include <stddef.h>
 #include <stdlib.h>

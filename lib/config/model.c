@@ -192,8 +192,8 @@ add_diag(mcphost_config *config, int severity, const char *server, const char *k
     return 0;
 }
 
-/* Returns true if a diagnostic is only counted.  The first error of a server is always
- * kept, so that every invalid server has a reason. */
+/* Returns true if the diagnostic must not be added, and only increases the count.  The
+ * first error of a server is always added, so that every invalid server has a reason. */
 static bool
 is_counted_out(const mcphost_config *config, int severity,
                const struct mcph_config_server *entry)
@@ -461,8 +461,8 @@ merge_diag(mcphost_config *config, const mcphost_config *part,
         config->n_left_out++;
         return 0;
     }
-    /* Use a severity that makes no server invalid, because an error of this part must not
-     * make the server of another part invalid. */
+    /* An error of this part must not make the server of another part invalid.
+     * Therefore use the severity that makes no server invalid. */
     if (severity == MCPHOST_DIAGNOSTIC_ERROR && diag->server && !ours)
         severity = MCPH_DIAGNOSTIC_SPARING;
     return add_diag_of_part(config, severity, diag->server, diag->key, diag->line,

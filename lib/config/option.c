@@ -2,9 +2,10 @@
  *
  * option.c - the table of the options in policy.h.
  *
- * The table drives setting, checking, defaults and messages.  A new option needs a row
- * here, its number in policy.h, its lines in the manual, and code that uses it.  A test
- * compares the manual's table of values with these rows.
+ * Code that sets or checks an option reads the limits, the default and the texts of
+ * messages from the table.  A new option needs a row here, its number in policy.h, its
+ * lines in the manual, and code that uses it.  A test compares the manual's table of
+ * values with these rows.
  */
 #include <inttypes.h>
 #include <limits.h>

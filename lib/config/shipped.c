@@ -39,9 +39,10 @@ mcph_extension_check(const char *text)
     return strlen(text) > MCPH_EXTENSION_MAX ? "is too long" : NULL;
 }
 
-/* Sets the members that are the same for every shipped provider.  The era is legacy
- * because messages of a provider need not belong to a request.  Results are not checked
- * because the provider's maker already checked them. */
+/* Sets the members that are the same for every shipped provider.  The era is legacy,
+ * because a legacy server may send messages outside of a request, and a provider may
+ * need this.  Results are not checked, because the code of a shipped provider makes
+ * only correct results. */
 void
 mcph_spec_set_inside(struct mcph_spec *spec)
 {

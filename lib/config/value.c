@@ -103,8 +103,9 @@ mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values
                   mcphost_error **reterr)
 {
     const struct mcph_key *key = key_of(spec, values);
-    bool one = key->kind == MCPH_KEY_VALUE; /* the name of a single value is its key's
-                                             * name */
+    bool one = key->kind == MCPH_KEY_VALUE; /* a key of the kind VALUE has one value;
+                                             * messages name this value by the key
+                                             * alone */
     const char *map = one ? "" : key->name, *dot = one ? "" : ".";
     struct mcph_pairs pairs = {0};
     mcphost_error *err = NULL;

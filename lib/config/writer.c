@@ -4,8 +4,8 @@
  *
  * The events of the YAML parser give the place of the value, or the place where it must
  * be added.  The edit changes the bytes.  Then this file parses both texts and compares
- * the trees.  It accepts the edit only if nothing but this value differs.  If this file
- * misreads YAML, an edit may fail, but no edit damages a document.
+ * the trees.  It accepts the edit only if nothing but this value differs.  Therefore an
+ * error in this file can make an edit fail, but cannot damage a document.
  *
  * Comments, order, quotes, line ends and a byte order mark are kept because no other byte
  * changes.  This file wipes its copies of the texts, because the texts may hold secrets.
@@ -343,8 +343,9 @@ only_blanks(const struct edit *edit, size_t from, size_t to)
     return from == to;
 }
 
-/* Moves back over comments and empty lines, because they belong to the key that follows.
- * Stops at the line of the server's key.  Returns the new beginning. */
+/* Moves the place of insertion back over comments and empty lines, because they belong
+ * to the key that follows.  Does not move past the line of the server's key.  Returns
+ * the beginning of the line found. */
 static size_t
 over_comments(const struct edit *edit, size_t line)
 {

@@ -4,9 +4,10 @@
  *
  * libyaml gives events.  This file builds nodes from the events.  This file is stricter
  * than libyaml: one document, no duplicate keys at any depth, no lists or maps as keys,
- * bounded depth and size.  An alias costs no memory, because an alias shares the node of
- * its anchor.  A budget limits the nodes to which aliases expand, because readers of the
- * tree walk shared nodes again.  `<<` is a key like any other key.
+ * bounded depth and size.  An alias costs no memory, because an alias shares the node
+ * of its anchor.  A budget limits the number of nodes to which aliases expand, because
+ * code that walks the tree visits a shared node once for each alias.  `<<` is a key
+ * like any other key.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,8 +99,8 @@ refuse_syntax(struct reader *rd)
     int line, column;
     size_t at;
 
-    /* Report a missing error as a lack of memory, because in a few places libyaml sets no
-     * error when memory is short. */
+    /* libyaml sets no error in a few places where memory is short.  Therefore treat a
+     * missing error as a lack of memory. */
     if (p->error == YAML_MEMORY_ERROR || p->error == YAML_NO_ERROR)
         return MCPHOST_E_NOMEM;
     /* Report the syntax error without a path, because the error may be far from the last

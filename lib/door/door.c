@@ -72,7 +72,8 @@ on_knock(struct mcph_source *source, uint32_t events)
         MCPH_CONTAINER_OF(source, struct mcph_door_listener, source)->door;
 
     (void)events;
-    /* Limit the tries in one turn, because clients may connect and leave without end. */
+    /* Limit the number of accepted connections in one turn, because clients may connect
+     * and disconnect so fast that the loop would not end. */
     for (int i = 0; i < MCPH_DOOR_GUESTS_MAX; i++) {
         int fd;
 

@@ -11,8 +11,8 @@
  * rebinding) and requests that a page sends by itself (Origin, Sec-Fetch-*).  The owner
  * must check the query, above all its `state`.
  *
- * The room never writes a query into a log or a message, and never listens on another
- * address.  All functions belong to the dispatcher.
+ * The room never writes a query into a log or a message, and listens only on loopback
+ * addresses.  All functions belong to the dispatcher.
  */
 #ifndef MCPH_DOOR_H
 #define MCPH_DOOR_H

@@ -4,10 +4,10 @@
  *
  *   READING --head--> WRITING --all sent--> LINGERING --end of file--> freed
  *
- * A guest is also freed when its time is up, and when reading or writing fails.  A guest
- * that lingers has closed its writing side and drops all bytes that the client still
- * sends.  If the socket were closed with unread bytes, the client would get a reset and
- * could lose the page.
+ * A guest is also freed when its time is up, and when reading or writing fails.  A
+ * guest that lingers has closed its writing side and drops all bytes that the client
+ * still sends.  The guest does not close the socket at once: if unread bytes were left,
+ * the client would get a reset and could lose the page.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -70,8 +70,9 @@ mcph_door_guests_done(struct mcph_door *door)
     }
 }
 
-/* Frees a guest whose connection ends.  Unless the door was closed, accepts further
- * guests, and reports the end of a decisive guest. */
+/* Frees a guest whose connection ends.  If the door is still open, accepts further
+ * guests.  If the redirect of this guest was DONE or FAILED, also reports the end by
+ * `answered`. */
 static void
 end_guest(struct mcph_door_guest *g)
 {

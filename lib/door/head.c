@@ -109,13 +109,14 @@ parse_field(char *line, struct mcph_door_head *head)
             return 400;
         head->host = value;
     } else if (strcasecmp(line, "Origin") == 0) {
-        /* Treat every Origin as foreign, because a navigation by GET has no Origin.
-         * "null" is the origin of hidden frames. */
+        /* Treat a request with any Origin as foreign, because a navigation by GET sends
+         * no Origin.  Even the origin "null" is foreign: hidden frames send it. */
         head->foreign = true;
     } else if (strcasecmp(line, "Sec-Fetch-Mode") == 0) {
         head->foreign |= strcmp(value, "navigate") != 0;
     } else if (strcasecmp(line, "Sec-Fetch-Dest") == 0) {
-        /* Accept only a whole window, because a frame in a page navigates, too. */
+        /* Accept only "document", a whole window.  A frame in a page navigates, too,
+         * but has another destination. */
         head->foreign |= strcmp(value, "document") != 0;
     }
     return 0;

@@ -50,7 +50,7 @@ struct mcph_door {
     void *arg;
     char *path, *done, *failed, *url;
     unsigned port;
-    unsigned busy; /* functions on the stack that use the door */
+    unsigned busy; /* the number of functions on the stack that use the door */
     bool used, closed;
 };
 
@@ -58,7 +58,8 @@ struct mcph_door {
 int mcph_door_guest_new(struct mcph_door *door, int fd);
 /* Ends the guests, when the door closes. */
 void mcph_door_guests_done(struct mcph_door *door);
-/* Enclose code that may call an event, because an event may close the door. */
+/* Call mcph_door_enter() before and mcph_door_leave() after code that may call an
+ * event.  An event may close the door, and mcph_door_leave() then frees it. */
 void mcph_door_enter(struct mcph_door *door);
 void mcph_door_leave(struct mcph_door *door);
 /* Accepts connections again, if there is room for a guest. */

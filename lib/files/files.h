@@ -34,7 +34,7 @@ int mcph_files_fill(mcphost_provider *provider, const char *base_dir,
 int mcph_files_fill_json(mcphost_provider *provider, struct mcph_span options,
                          mcphost_error **reterr);
 
-/* Checks the options of mcph_files_fill_json() without making anything. */
+/* Checks the options of mcph_files_fill_json().  Makes no provider. */
 int mcph_files_check_json(struct mcph_span options, mcphost_error **reterr);
 
 /* Makes the provider open paths step by step, as on a kernel without openat2().  This

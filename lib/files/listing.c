@@ -3,9 +3,9 @@
  * listing.c - one page of a directory as JSON.
  *
  * A directory may have 100,000 names.  To make a page, the listing reads all names, in
- * steps.  A heap keeps the first names after the name where the page begins.  The last of
- * these names is on top of the heap.  Names that are added or removed do not shift the
- * pages, because each page begins after a name and no state is kept between pages.
+ * steps.  A page begins after the name in `after`.  A heap keeps the first names after
+ * this name, with the last of them on top.  The pages do not shift if files are added
+ * or removed, because each page begins after a name, not after a number of names.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,8 +16,10 @@
 
 #include "files/inner.h"
 
-#define ROOM         (FILES_PAGE + 1) /* a page, and a name to detect a next page */
-#define NAME_COST    128              /* cost of a name in the budget */
+#define ROOM \
+    (FILES_PAGE + 1)     /* the names of a page, and one more name that
+                                       * shows whether a next page exists */
+#define NAME_COST    128 /* bytes by which one name reduces the budget */
 #define NAMES_A_STEP 256
 
 struct entry {

@@ -2,9 +2,9 @@
  *
  * mime.c - MIME types of files by their extensions.
  *
- * A short built-in table has precedence.  The table of shared-mime-info is used in
- * addition if it is installed.  The table of shared-mime-info has lines
- * "WEIGHT:TYPE:GLOB", the heaviest first.  Only globs of the form "*.EXT" are used.
+ * A short built-in table has precedence.  If shared-mime-info is installed, its table
+ * is used in addition.  This table has lines "WEIGHT:TYPE:GLOB", the line with the
+ * highest weight first.  Only globs of the form "*.EXT" are used.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -19,8 +19,9 @@
 
 static void write_node(const struct mcph_node *node, struct mcph_buf *buf);
 
-/* Writes a number as it is spelled in YAML if this spelling is valid JSON.  Otherwise
- * writes the value of the number.  An infinity or NaN becomes a string. */
+/* Writes a number.  If the text of the number in the YAML file is valid JSON, writes
+ * this text.  Otherwise writes the value of the number.  Infinity and NaN become
+ * strings. */
 static void
 write_number(const struct mcph_node *node, struct mcph_buf *buf)
 {

@@ -186,7 +186,8 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
     r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
                            : mcph_base64_add(&rd->result, p, n);
     if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
-        begin_writing(files, rd, false); /* use base64 because of too many escapes */
+        begin_writing(files, rd, false); /* the text has so many escapes that it exceeds
+                                          * the limit; use base64 */
         return true;
     }
     rd->at += n;

@@ -198,7 +198,8 @@ run_function(struct mcph_delivery *delivery)
         r = approval->hook ? run_question(approval) : MCPHOST_BEFORE_CALL_GO;
         if (r == MCPHOST_BEFORE_CALL_GO) {
             (void)give_answer(call,
-                              NULL); /* no effect if the function has refused the call */
+                              NULL); /* give_answer() has no effect if the function has
+                                      * refused the call */
         } else if (r < 0) {
             mcph_call_finish(call, r, NULL, NULL);
         } else if (r != MCPHOST_BEFORE_CALL_LATER) {

@@ -17,8 +17,8 @@ struct mcph_stack;
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
 /* A tool with its definition and the function that carries it out.  The tool never
- * changes.  Each block of the tool and each call of the tool has a reference to the tool.
- * The last reference frees `arg`. */
+ * changes.  Each block of the tool and each call of the tool has a reference to the
+ * tool.  When the last reference is dropped, `arg` is freed. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
@@ -57,14 +57,14 @@ int mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
                            const struct mcph_builtin *how, struct mcph_builtin **ret,
                            mcphost_error **reterr);
 struct mcph_builtin *mcph_builtin_ref(struct mcph_builtin *tool);
-/* Drops a reference.  Never call this under the lock, because the last reference runs
- * `free_arg`.  `tool` may be NULL. */
+/* Drops a reference.  Never call this under the lock: when the last reference is
+ * dropped, `free_arg` runs, and it is user code.  `tool` may be NULL. */
 void mcph_builtin_unref(struct mcph_builtin *tool);
 
 int mcph_builtins_new(const char *owner, mcphost_builtins **ret);
 mcphost_builtins *mcph_builtins_ref(mcphost_builtins *builtins);
-/* Drops a reference.  Never call this under the lock, because the last reference frees
- * the tools and may run their `free_arg`.  `builtins` may be NULL. */
+/* Drops a reference.  Never call this under the lock: when the last reference is
+ * dropped, the tools are freed, and their `free_arg` may run.  `builtins` may be NULL. */
 void mcph_builtins_unref(mcphost_builtins *builtins);
 /* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (`builtins` is frozen),
  * MCPHOST_E_EXISTS, MCPHOST_E_NOMEM. */
@@ -76,8 +76,8 @@ int mcph_builtins_add(mcphost_builtins *builtins, struct mcph_builtin *tool,
 int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
                           const char *description, const char *const *tools, size_t n,
                           mcphost_error **reterr);
-/* Makes the block for catalogs of `realm`.  Returns 0, MCPHOST_E_INVALID (a tool is in no
- * toolset), MCPHOST_E_NOMEM. */
+/* Makes the block of built-ins for the catalogs of the host `realm`.  Returns 0,
+ * MCPHOST_E_INVALID (a tool is in no toolset), MCPHOST_E_NOMEM. */
 int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
                              struct mcph_block **ret, mcphost_error **reterr);
 /* Makes a copy that is not frozen.  The copy lacks the tool `without`, and any toolset
@@ -111,16 +111,17 @@ int mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
                    mcphost_error **reterr);
 int mcph_shown_remove(struct mcph_stack *stack, const char *owner,
                       mcphost_error **reterr);
-/* Change the block that holds the single tools of a view: add a tool (with a reference),
- * remove a tool, or set the description of a toolset. */
+/* Change the block with the built-in tools that were added to a view one by one.
+ * mcph_shown_add_tool() adds a tool, with a reference.  mcph_shown_remove_tool()
+ * removes a tool.  mcph_shown_describe() sets the description of a toolset. */
 int mcph_shown_add_tool(struct mcph_stack *stack, const char *toolset,
                         struct mcph_builtin *tool, mcphost_error **reterr);
 int mcph_shown_remove_tool(struct mcph_stack *stack, const char *name,
                            mcphost_error **reterr);
 int mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const char *text,
                         mcphost_error **reterr);
-/* Checks that the view can show the host's blocks too.  Returns 0 or MCPHOST_E_EXISTS.
- * Call this under the lock. */
+/* Checks that no name in the view's own blocks is also in the host's blocks.  Returns 0
+ * or MCPHOST_E_EXISTS.  Call this under the lock. */
 int mcph_shown_check_locked(const struct mcph_stack *stack);
 /* Sets MCPHOST_OPT_ADMIN_TOOLS.  Puts mcp_admin into the catalogs, or removes mcp_admin
  * from the catalogs.  Any thread may call this, before the load.  Returns 0,

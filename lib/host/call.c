@@ -54,7 +54,8 @@ mcph_call_put(mcphost_call *call)
         return;
     own = call->result == &call->answer_room;
     if (call->progress)
-        mcph_progress_done(call);  /* the call was never started */
+        mcph_progress_done(call);  /* the call was never started, because a completed
+                                    * call has freed `progress` */
     mcph_dialog_put(call->dialog); /* may free the host's memory */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);

@@ -111,11 +111,11 @@ struct mcphost_call {
     mcphost *host; /* `dialog` keeps the host's memory */
     mcphost_dialog *dialog;
     struct mcph_target target;
-    char *wanted; /* the name of a tool that was not offered when the call was made, or
-                   * NULL */
+    char *wanted; /* the name of a tool that no server offered when the call was made;
+                   * otherwise NULL */
     int64_t waits_since;
-    char *completed;       /* `arguments` with the defaults of the schema of a `wanted`
-                            * tool, or NULL */
+    char *completed;       /* for a call with `wanted`, the arguments and the defaults
+                            * of the tool's schema; or NULL */
     const char *arguments; /* in the memory behind the call, or `completed` */
     char *meta;
     size_t arguments_len, meta_len;
@@ -152,7 +152,7 @@ struct mcphost_call {
     struct mcph_instance *instance;
     struct mcph_operation op;
     struct mcph_handling *handling; /* set if a built-in tool carries out the call;
-                                     * changed under the lock */
+                                     * changed only under the lock */
     struct mcph_carried *carried;   /* set while a provider carries out the call */
     struct mcph_timer deadline;     /* the timer of calls at built-in tools and
                                      * providers, and of waiting calls; the client
@@ -161,9 +161,10 @@ struct mcphost_call {
     /* `result` and `error` are set before `state` becomes MCPH_CALL_ENDED. */
     mcphost_result *result;
     mcphost_error *error;
-    /* Room for the result of a server's answer, to save an allocation.  Once the room is
-     * used, the call holds a reference to the result until the call is freed.  Then the
-     * result owns the memory of the call. */
+    /* Room for the result of a server's answer, to save an allocation.  If the room is
+     * used, the call holds a reference to the result.  When the call is freed, the
+     * application may still have references to the result.  Therefore the memory of the
+     * call is freed together with the result. */
     mcphost_result answer_room;
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * carrying.c - calls at a provider by the short way: the host runs the provider's
- * function without sending a message.
+ * carrying.c - calls at a provider without messages: the host runs the provider's
+ * function itself.
  *
- * The provider's instance is READY and counts the call, like the instance of any server.
- * This file does a client's work for a call: it keeps the deadline, and handles progress,
- * cancellation and the questions that the provider asks during the call.  Tool calls,
- * reads and prompts go this way.  Any other call goes the long way, through the
- * instance's client.
+ * The provider's instance is READY and counts the call, like the instance of any
+ * server.  This file does a client's work for a call: it keeps the deadline, and
+ * handles progress, cancellation and the questions that the provider asks during the
+ * call.  This file carries out tool calls, reads and prompts.  The instance's client
+ * carries out any other call, by messages.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * credential.c - credentials of the application for servers at URLs: fixed credentials,
- * and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.  Also the questions of
+ * answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS, and the questions of
  * logins.
  *
  * The keeper (auth/auth.h) stores the credentials.  This file checks the credentials, and
@@ -294,8 +294,8 @@ on_ask(struct mcph_ask *ask, void *arg)
     return 0;
 }
 
-/* Sets the reason of the server's delay again, because the question may be older than
- * this start of the server. */
+/* Sets the reason of the server's delay once more.  The question may be older than this
+ * start of the server, and each start begins without a reason. */
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {

@@ -34,7 +34,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
         return;
     host = dialog->host;
     if (mcph_core_forked(host->core))
-        return; /* a forked child leaks the dialog */
+        return; /* in a forked child, leave the dialog unfreed */
     mcph_sight_done(&dialog->sight);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);

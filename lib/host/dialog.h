@@ -19,8 +19,8 @@ struct mcphost_turn;
 /* ---- dialogs (dialog.c) ------------------------------------------------------------ */
 
 struct mcphost_dialog {
-    struct mcph_refs users; /* references of the application; the last reference closes
-                             * the dialog */
+    struct mcph_refs users; /* references of the application; when the last is dropped,
+                             * the dialog is closed */
     struct mcph_refs refs;  /* references of the library; all of `users` count as one */
     mcphost *host;          /* a reference to the host's memory */
     mcphost_view *view;
@@ -31,7 +31,8 @@ struct mcphost_dialog {
     atomic_bool closed;       /* set under the lock */
     mcphost_catalog *catalog; /* the dialog's own catalog; NULL if the dialog uses the
                                * view's catalog; guarded by the lock */
-    struct mcph_sight sight;  /* `catalog` under the view's grant; guarded by the lock */
+    struct mcph_sight sight;  /* the part of the dialog's catalog that the view's grant
+                               * gives; guarded by the lock */
     /* The turn of mcphost_dialog_begin_turn(), a reference, or NULL.  Guarded by the
      * lock. */
     mcphost_turn *turn;
@@ -79,8 +80,9 @@ int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
 int mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
                            mcphost_catalog **ret_catalog, const mcphost_server **ret,
                            mcphost_error **reterr);
-/* Set and return the key of the dialog's agent or workspace.  `kind` is
- * MCPHOST_SCOPE_AGENT or MCPHOST_SCOPE_WORKSPACE. */
+/* mcph_dialog_set_key() sets the key of the dialog's agent or workspace, and
+ * mcph_dialog_get_key() returns it.  `kind` is MCPHOST_SCOPE_AGENT or
+ * MCPHOST_SCOPE_WORKSPACE. */
 int mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key);
 const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);
 void mcph_dialog_get(mcphost_dialog *dialog);
@@ -94,8 +96,8 @@ int mcph_dialog_goes_on(mcphost_dialog *dialog);
 /* Gets the reason why the dialog is stopped, as JSON.  *ret_json gets a copy.  Returns
  * MCPHOST_E_NOTFOUND if the dialog is not stopped. */
 int mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json);
-/* Resolves the problem that was raised when a model provider rejected a request of the
- * dialog.  Only the dispatcher may call this. */
+/* Resolves the problem about a model provider that rejected a request of the dialog.
+ * Only the dispatcher may call this. */
 void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 
 /* ---- items of a conversation (items.c) --------------------------------------------- */
@@ -109,8 +111,8 @@ int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **ret
 
 /* ---- lists of a dialog's own clients (own.c) --------------------------------------- */
 
-/* Shows a new list of the seat's client, of the kind made->kind, to the dialogs that hold
- * leases on the seat. */
+/* Shows a new list of the seat's client to the dialogs that hold leases on the seat.
+ * made->kind is the kind of the list. */
 void mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
                      const struct mcph_made *made);
 /* Shows the dialog of a new lease the lists that the other holders of the seat see. */
@@ -118,8 +120,9 @@ void mcph_own_join(struct mcph_server *server, mcphost_lease *lease);
 /* Drops the dialog's own lists of this server, because the lease or its client ends.  The
  * dialog sees the view's lists again. */
 void mcph_own_drop(struct mcph_server *server, mcphost_lease *lease);
-/* Return the server's block of this kind that the dialog, or the holders of the seat, see
- * in place of the view's block.  NULL means the view's block. */
+/* Return a block of the server with a list of this kind: mcph_own_block() the block
+ * that the dialog sees in place of the view's block, mcph_own_block_of() the block that
+ * all holders of the seat see.  NULL means the view's block. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
                                   const struct mcph_server *server, int kind);
 struct mcph_block *mcph_own_block_of(const struct mcph_seat *seat,

@@ -19,7 +19,7 @@
 #define RESULT_MAX ((size_t)32 * 1024 * 1024)
 #define REPORT_MAX ((size_t)64 * 1024)
 
-/* The function that is run if the call is cancelled. */
+/* The application's function that runs if the call is cancelled, with its delivery. */
 struct watch {
     struct mcph_delivery delivery;
     mcphost_call *call; /* a reference, while the delivery is on its way */

@@ -84,9 +84,9 @@ is_in_first_load(const struct mcphost_source *source)
     return false;
 }
 
-/* Marks sources as settled.  Sources that are loaded together settle together.  Otherwise
- * a fast server could keep a tool name that belongs to a slower server in an earlier
- * layer. */
+/* Marks sources as settled.  All sources of the first load are marked at the same time.
+ * Otherwise, a fast server could get and keep a tool name that belongs to a slower
+ * server in an earlier layer. */
 static void
 check_settled(mcphost *host)
 {
@@ -107,7 +107,7 @@ is_tried(const struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         const struct mcph_server *server = source->servers.items[i];
 
-        /* Do not wait for a retry after a failure. */
+        /* A failed server may start again later; do not wait for this retry. */
         if (!server->attempted || server->committed || mcph_more_is_due(server) ||
             (server->lister && !server->failures))
             return false;
@@ -359,9 +359,9 @@ mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
 
 /* ---- closing ----------------------------------------------------------------------- */
 
-/* Ends the calls, the newest first.  No call in an instance's queue is sent any more,
- * because the call ends before an older call frees a place for it.  The end of one call
- * may end other calls, too. */
+/* Ends the calls, the newest call first.  In this order, the calls that wait in an
+ * instance's queue end before the older calls that are in flight.  Therefore the end of
+ * an older call sends no queued call.  The end of one call may end other calls, too. */
 void
 mcph_calls_cancel(struct mcph_list *calls, const char *text)
 {
@@ -376,8 +376,8 @@ on_close_due(struct mcph_timer *timer)
     mcph_pool_kill(MCPH_CONTAINER_OF(timer, mcphost, close_due)->pool);
 }
 
-/* Closes the host.  Runs again when a deadline is set or brought forward while the host
- * is closing. */
+/* Closes the host.  The job runs again if a deadline is set or made shorter while the
+ * host is closing. */
 static void
 run_close(struct mcph_job *job)
 {
@@ -453,8 +453,8 @@ end_sources(mcphost *host)
 
         mcph_source_end(source);
         if (source->leaving)
-            mcph_source_unref(source); /* the removal job's reference; the job did not
-                                        * finish */
+            mcph_source_unref(source); /* drops the reference of the removal job, which
+                                        * did not finish */
         if (source != host->source)
             mcph_source_unref(source);
     }
@@ -495,8 +495,8 @@ free_rest(mcphost *host)
 }
 
 /* Ends the host.  A forked child only closes descriptors, and leaks all memory of the
- * host.  The memory may be in the middle of a change, because another thread of the
- * parent may have dispatched at the fork. */
+ * host.  At the time of the fork, another thread of the parent may have been
+ * dispatching.  The memory of the host may therefore be inconsistent in the child. */
 static void
 end_host(mcphost *host)
 {
@@ -527,8 +527,8 @@ end_host(mcphost *host)
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);
     free_rest(host);
-    /* Run the deliveries that the last references to providers have posted.  These
-     * deliveries unload code. */
+    /* When the last references to providers were dropped, deliveries were posted that
+     * unload plugins.  Run these deliveries now. */
     mcph_core_drain_last(host->core);
     mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
     /* Close the descriptors, although handles may still exist.  The functions of handles

@@ -3,9 +3,10 @@
  * host.h - the room `host`: the host itself, and its dialogs, views, dialog turns, calls,
  * requests of servers, credentials and built-in tools.
  *
- * This room joins the other rooms.  It makes catalogs of the blocks that sources offer,
- * and finds the instance for each call.  It decides nothing that an option of policy.h
- * can decide.  The room runs user code by deliveries only.
+ * This room uses all other rooms.  It makes catalogs of the blocks that sources offer,
+ * and finds the instance for each call.  Where a decision is a matter of policy, an
+ * option of policy.h decides, not this room.  The room runs user code by deliveries
+ * only.
  *
  * This header declares the host itself.  Each concern of the room has its own header:
  * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,
@@ -33,7 +34,8 @@
 
 struct mcphost {
     struct mcph_refs owners; /* references of the application */
-    struct mcph_refs refs;   /* the owners, and functions that use the host */
+    struct mcph_refs refs;   /* references of `owners`, and of functions that use the
+                              * host */
     struct mcph_refs mem;    /* references of handles that point here; all of `refs`
                               * count as one */
     struct mcph_core *core;
@@ -52,8 +54,8 @@ struct mcphost {
 
     /* The members below are guarded by the core's lock, unless a comment says
      * otherwise. */
-    bool ready, was_ready; /* `ready`: all orders are carried out and all servers were
-                            * tried; `was_ready`: `ready` was set once */
+    bool ready, was_ready; /* `ready`: all orders are carried out, and every server was
+                            * tried; `was_ready`: `ready` was true before */
     unsigned orders;       /* number of orders that are posted but not carried out yet
                             * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */
@@ -68,7 +70,8 @@ struct mcphost {
                                     * NULL if the application set it */
     atomic_bool asks_before_calls; /* true from the first time that `before_call` or
                                     * `trace` was set; readable without the lock */
-    /* Each sweep groups the problems that one check raises anew. */
+    /* Each sweep belongs to one check.  The problems that the last run of the check did
+     * not raise again are cleared. */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep;
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* limits the memory of all large messages; a
@@ -153,12 +156,12 @@ int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void 
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
  * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
-/* Orders a check of the files of each source of the view, and of the team file.  Call
- * this when a dialog turn begins or, with `anew` set, when turns are invalidated.  A
- * file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for the team
- * file) is MCPHOST_RELOAD_TURN.  If `anew` is true, the files are read whatever the
- * option is.  If `view` is NULL, all sources of the host are checked.  Any thread may
- * call this. */
+/* Orders a check of the files of each source of the view, and of the team file.  If
+ * `view` is NULL, the order is for all sources of the host.  Call this when a dialog
+ * turn begins, with `anew` false.  A file is then checked only if MCPHOST_OPT_RELOAD of
+ * its source (of the host for the team file) is MCPHOST_RELOAD_TURN.  Call this with
+ * `anew` true when turns are invalidated.  The files are then read in any case.  Any
+ * thread may call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
  * this server is not declared any more.  Only the dispatcher may call this. */

@@ -2,10 +2,11 @@
  *
  * leasing.c - leases: the instance that carries out a dialog's calls (R75-R82).
  *
- * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs of
- * an agent or of a workspace, or all dialogs.  At its first call, a dialog takes a lease
- * on the seat.  The instance that listed the tools may fill the first seat, if no dialog
- * has used this instance.  Concurrent first calls of a dialog use the same lease.
+ * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs
+ * of an agent or of a workspace, or all dialogs.  At its first call, a dialog takes a
+ * lease on the seat.  If no dialog has used the instance that listed the tools, this
+ * instance may become the instance of the first seat.  Concurrent first calls of a
+ * dialog use the same lease.
  *
  * The host itself holds a lease on a seat that all dialogs share, until the seat's
  * edition ends.  A dialog takes a lease on this seat only if the configuration declares a
@@ -175,10 +176,11 @@ idle_limit(const struct mcph_server *server)
     return mcph_source_policy(server->source, MCPHOST_OPT_LEASE_IDLE);
 }
 
-/* Returns the time at which the lease ends because it is idle.  The idle time counts from
- * the lease's last call.  If no other lease holds the seat and the seat's last call ended
- * later, the idle time counts from the end of that call.  A subscription, a task, or any
- * call in flight on the seat keeps the lease.  The host's own leases never time out. */
+/* Returns the time at which the lease ends because it is idle.  The idle time counts
+ * from the lease's last call.  If no other lease holds the seat and the seat's last
+ * call ended later, the idle time counts from the end of that call.  A lease does not
+ * end while it has a subscription or a task, or while any call is in flight on the
+ * seat.  The host's own leases never time out. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)
 {
@@ -237,9 +239,9 @@ find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
     return NULL;
 }
 
-/* Returns the scope of the dialog's seat.  Returns NULL if all dialogs share the seat.  A
- * dialog without the agent or the workspace that the policy asks for gets its own
- * instance. */
+/* Returns the scope of the dialog's seat, or NULL if all dialogs share the seat.  If
+ * the policy is one instance for each agent or workspace, and the dialog has no agent
+ * or workspace, the dialog gets an instance of its own. */
 static struct mcph_scope *
 scope_of(mcphost_dialog *dialog, int policy)
 {

@@ -16,7 +16,7 @@ struct place {
     struct mcphost_source *source; /* a reference */
     mcphost_view *view; /* a reference to the only view that shows the provider; NULL
                          * if any view may show the provider */
-    bool is_in_view;    /* true if the view shows the source */
+    bool is_in_view;    /* the view has the source in its layers */
 };
 
 void
@@ -45,8 +45,8 @@ release_provider(mcphost_provider *provider)
     mcph_core_lock(provider->core);
     mcph_list_remove(&place->link);
     mcph_core_unlock(provider->core);
-    /* Remove the source if it was made only for this provider.  If the provider was
-     * started, the close of the provider has removed the source already. */
+    /* If the source was made only for this provider, remove the source.  If the
+     * provider was started, mcph_native_close() has removed the source already. */
     if (place->view && !provider->started)
         (void)mcph_host_remove_source(place->source);
     mcph_native_drop_source(place->source);
@@ -220,8 +220,9 @@ mcph_native_close(mcphost_provider *provider)
     if (r < 0)
         return r;
     withdraws = provider->started && !provider->closed;
-    /* Withdraw the provider, unless the host is closing.  A host or source that is
-     * closing closes the provider itself. */
+    /* Withdraw the provider.  If the host is closing, do nothing here, because a
+     * closing host ends the provider itself.  If a view owns the source, the source is
+     * removed below. */
     if (withdraws && open && !place->view)
         r = mcph_source_order_provider_locked(source, MCPH_ORDER_WITHDRAW, provider);
     provider->closed |= r != MCPHOST_E_NOMEM;

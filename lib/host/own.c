@@ -3,12 +3,12 @@
  * own.c - lists that a dialog's own client has sent and that differ from the view's
  * lists.
  *
- * A client that not all dialogs share may report that its tools have changed.  The host
- * then reads the lists of this client again.  Only the dialogs that hold the client's
- * seat see the new list.  Each of these dialogs gets a catalog of the view's blocks in
- * which the block of the client's server is replaced.  This catalog is made again
- * whenever the view's catalog changes.  When the client or the dialog's lease ends, the
- * dialog sees the view's catalog again.
+ * A server may announce a changed list to a client that only some dialogs use.  The
+ * host then reads the lists of this client again.  Only the dialogs that hold the
+ * client's seat see the new list.  Each of these dialogs gets a catalog of the view's
+ * blocks in which the block of the client's server is replaced.  This catalog is made
+ * again whenever the view's catalog changes.  When the client or the dialog's lease
+ * ends, the dialog sees the view's catalog again.
  */
 #include <stdlib.h>
 
@@ -91,8 +91,9 @@ swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 }
 
 /* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
- * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is NULL,
- * any server may be left out.  If memory is short, logs the failure and returns true. */
+ * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is
+ * NULL, publishes the catalog whatever it leaves out.  If memory is short, logs the
+ * failure and returns true. */
 static bool
 publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -272,9 +273,9 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
         publish_own(dialog, NULL);
 }
 
-/* Makes the blocks again under the server's new spec.  If memory is short, gives the
- * dialog the server's block.  The old block could show a tool that a filter has
- * removed. */
+/* Makes the blocks again under the server's new spec.  If memory is short, the dialog
+ * gets the view's block instead, because the old block could show a tool that a filter
+ * of the new spec leaves out. */
 static void
 refresh_own(struct mcph_server *server, struct own *own)
 {

@@ -192,7 +192,8 @@ post_report(mcphost_dialog *dialog, struct report *report, int state)
         report_free(report);
         return r;
     }
-    if (dialog->closed) { /* refuse: the problem would never be cleared */
+    if (dialog->closed) { /* refuse the report: after the close, nothing would clear the
+                           * problem */
         r = MCPHOST_E_CLOSED;
     } else {
         char *old = dialog->stop_reason;
@@ -246,7 +247,8 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
 {
     struct report *report;
 
-    /* Post no report if no problem needs to be cleared. */
+    /* A problem exists only while the dialog is stopped.  If the dialog runs, post no
+     * report. */
     if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);

@@ -316,9 +316,9 @@ mark_loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Sets the state of a server whose changes were not published because memory was short.
- * A server that was loaded, and a server whose entry is invalid, keep their state.  Any
- * other server fails. */
+/* If memory was too short to publish the changes of a server, sets the server's state.
+ * A loaded server, and a server with an invalid entry, keep their state.  Any other
+ * server becomes unavailable. */
 static void
 note_unpublished(struct mcph_server *server)
 {

@@ -33,11 +33,11 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
  * load.  *ret_old gets the old catalog.  The caller emits the event and drops the old
  * catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
-/* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
- * their own.  mcph_publish_now() publishes these catalogs, and ends the leases of earlier
- * editions.  mcph_publish_now() returns 0, or MCPHOST_E_NOMEM if a catalog stays as it
- * was.  The next publication makes that catalog.  mcph_publish_soon() posts a job that
- * calls mcph_publish_now(). */
+/* mcph_publish_now() makes and publishes the next catalogs of the views, and of dialogs
+ * with lists of their own.  It ends the leases of earlier editions.  It returns 0, or
+ * MCPHOST_E_NOMEM if memory was too short for a catalog.  The old catalog then stays in
+ * force until the next publication.  mcph_publish_soon() posts a job that calls
+ * mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);

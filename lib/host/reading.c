@@ -63,7 +63,7 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
     memcpy(copy, name.p, name.len);
     copy[name.len] = '\0'; /* providers' functions need the NUL */
     call->target.kind = kind;
-    call->answer_room.form = kind->form; /* the form of a tool call stays 0,
+    call->answer_room.form = kind->form; /* for a tool call, `form` stays 0, which is
                                           * MCPH_RESULT_TOOL */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);

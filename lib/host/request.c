@@ -336,9 +336,9 @@ count_open(const struct mcph_server *server, const mcphost *host)
     return n;
 }
 
-/* Counts a sampling request.  If the request comes too early, returns true and does not
- * count the request.  Each request moves `sampling_due` on by a minute divided by `rate`,
- * up to a minute ahead of the clock. */
+/* Counts a sampling request.  Each request moves `sampling_due` on by a minute divided
+ * by `rate`.  If `sampling_due` would then be more than a minute ahead of the clock,
+ * returns true and does not count the request. */
 static bool
 is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
 {
@@ -486,8 +486,9 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         emit_request(request, true, NULL);
-    /* Drop this function's reference.  If neither the event nor the sampler holds the
-     * request, the drop refuses the request. */
+    /* Drop this function's reference.  If neither the event nor the sampler has taken a
+     * reference, this was the last reference of the application, and the request is
+     * refused. */
     mcph_request_put_user(request);
 }
 
@@ -709,7 +710,7 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
     size_t n = 0;
     int r = check_open(request);
 
-    /* An answer that comes too late is refused as late, whatever it contains. */
+    /* If the answer is too late, refuse it as too late, even if it is also invalid. */
     if (r < 0)
         return refuse_answer(r, reterr);
     r = make_answer(request, json, len, true, &buf, &code, &scope, reterr);

@@ -25,15 +25,16 @@ struct mcphost_request {
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema;   /* in `frame` */
-    unsigned depth;                    /* how deeply a sampling request is nested */
-    struct mcph_oauth_awaited awaited; /* of a login: what an answer must fit; the
-                                        * request owns the texts */
+    unsigned depth;                    /* the number of sampling requests around this
+                                        * sampling request */
+    struct mcph_oauth_awaited awaited; /* for a login: the values that an answer must
+                                        * match; the request owns the texts */
     struct mcph_kept kept;             /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;
     bool sampled; /* the sampler has the request; dispatcher only */
     /* The members from `settled` to `code` are guarded by the lock. */
-    bool settled; /* answered, or no longer needed */
+    bool settled; /* the request was answered, or needs no answer any more */
     char *answer; /* the answer, of `answer_len` bytes; NULL after a refusal with
                    * `code` and `why` */
     size_t answer_len;
@@ -106,8 +107,8 @@ void mcph_request_end(mcphost_request *request, const char *why);
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
-/* Copies to the request what an answer to the question of a login must fit (authorize.c).
- * `awaited` may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Copies the values that an answer to a login must match into the request
+ * (authorize.c).  `awaited` may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_authorize_keep(mcphost_request *request,
                         const struct mcph_oauth_awaited *awaited);
 void mcph_authorize_done(mcphost_request *request);

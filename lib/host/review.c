@@ -10,10 +10,10 @@
  *    restart.  If the update came with the server's own notice (list_changed), only that
  *    tool is left out, as in the first list.
  *
- * A rejected update leaves the last good edition in force.  The rejection raises a
- * problem.  The update is tried again like any start that failed.  With
- * MCPHOST_LAST_GOOD_NONE no update is rejected here, because there is no edition to fall
- * back on.
+ * After a rejection, the last good edition stays in force, and a problem is raised.
+ * The server is started again later, as after a failed start.  With
+ * MCPHOST_LAST_GOOD_NONE no update is rejected here, because there is no edition to
+ * fall back on.
  */
 #include <string.h>
 
@@ -65,8 +65,8 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
 }
 
 /* Finds a tool without a usable schema that is in `block` but not among the findings of
- * `good`.  Returns NULL if no tool is found.  If memory is short, the tool may be among
- * the findings of `good`. */
+ * `good`.  Returns NULL if no tool is found.  If memory is short, the function may
+ * return a finding that `good` has, too. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {
@@ -153,8 +153,8 @@ reviews_collisions(const struct mcphost_source *source)
            mcph_source_keeps_last_good(source);
 }
 
-/* Reviews the next catalog of a stack.  An update that one view must leave out is
- * rejected for all views.  Returns true if an update was rejected. */
+/* Reviews the next catalog of a stack.  If this catalog would leave an updated server
+ * out, rejects the update, for all views.  Returns true if an update was rejected. */
 static bool
 review_stack(mcphost *host, struct mcph_stack *stack)
 {

@@ -183,7 +183,8 @@ timeout_of(const mcphost_call *call, const struct mcph_server *server,
                              MCPHOST_OPT_CALL_TIMEOUT);
 }
 
-/* Returns the latest time at which the call ends, or INT64_MAX if there is no limit. */
+/* Returns the time at which the call must have ended, or INT64_MAX if there is no
+ * limit. */
 static int64_t
 due_of(const mcphost_call *call, int64_t timeout_ms)
 {
@@ -308,9 +309,9 @@ run_on_server(mcphost_call *call)
 
 /* ---- calls of built-in tools ------------------------------------------------------- */
 
-/* Gives the call to its built-in tool, or to the built-in tool that has replaced it in
- * the dialog's view.  A replacement has the same toolset, name and input schema.  If the
- * view has neither tool, the call fails. */
+/* Gives the call to its built-in tool.  If another built-in tool has replaced this tool
+ * in the dialog's view, gives the call to the replacement, which has the same toolset,
+ * name and input schema.  If the view has neither tool, the call fails. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {
@@ -325,8 +326,8 @@ run_builtin(mcphost_call *call, int64_t timeout_ms)
     mcph_block_unref(block);
 }
 
-/* Checks the target again, as the grant may have changed since the call was made.
- * Returns false if the check has ended the call. */
+/* Checks the target once more, because the grant may have changed since the call was
+ * made.  Returns false if the check has ended the call. */
 static bool
 is_given(mcphost_call *call)
 {

@@ -203,8 +203,8 @@ is_refused(const mcphost *host, const char *name)
     return false;
 }
 
-/* Returns true if one of the values is read from the variable `name` or, with `targets`,
- * sets this variable. */
+/* Returns true if one of the values is read from the variable `name`.  If `targets` is
+ * true, also returns true if one of the values sets this variable. */
 static bool
 values_name(const struct mcph_values *values, bool targets, const char *name)
 {

@@ -8,8 +8,8 @@
  * calls, because each call goes to a block that the stack shows when the call runs.
  *
  * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
- * set.  Otherwise the toolset is only in catalogs of grants that name it.  While the
- * option is not set, other tools may have the names of the toolset's tools.
+ * set.  While the option is not set, the toolset is only in the catalogs of members
+ * whose grant names it, and other tools may have the names of its tools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ struct change {
     struct mcph_stack *stack;
     struct mcph_shown *in;  /* the new block, or NULL */
     struct mcph_shown *out; /* the block to remove, or NULL */
-    mcphost_catalog *old;   /* the catalog that was replaced at once, or NULL */
+    mcphost_catalog *old;   /* the old catalog, if the change replaced it before the
+                             * load; else NULL */
 };
 
 /* Frees a block.  Never call this under the lock, because freeing may run functions of
@@ -308,9 +309,9 @@ mcph_shown_remove(struct mcph_stack *stack, const char *owner, mcphost_error **r
 
 /* ---- single tools (mcphost_view_add_builtin()) ------------------------------------- */
 
-/* Begins a change of the block that holds the view's single tools.  The owner of this
- * block is the empty name.  Returns a copy of the block without the tool `without`, or
- * NULL if memory is short. */
+/* Begins a change of the block with the built-in tools that were added to the view one
+ * by one.  The owner of this block is the empty name.  Returns a copy of the block
+ * without the tool `without`, or NULL if memory is short. */
 static mcphost_builtins *
 begin_short(struct change *change, const char *without)
 {
@@ -321,9 +322,9 @@ begin_short(struct change *change, const char *without)
     return next;
 }
 
-/* Ends a change of the single tools.  If `r`, the code of the change, is 0, puts the
- * changed copy in the place of the block.  A copy without tools only removes the
- * block. */
+/* Ends the change that begin_short() began.  If `r`, the code of the change, is 0, puts
+ * the changed copy `next` in the place of the block.  If the copy has no tools, removes
+ * the block and puts nothing in its place. */
 static int
 end_short(struct change *change, mcphost_builtins *next, int r, mcphost_error **reterr)
 {
@@ -441,8 +442,9 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
     *ret_block = NULL;
     mcph_core_lock(host->core);
-    /* Look in mcp_admin first, because mcp_admin may be in no stack.  The caller has
-     * checked that the dialog may use the tool. */
+    /* If the tool is from mcp_admin, look in mcp_admin first, because no stack shows
+     * mcp_admin while MCPHOST_OPT_ADMIN_TOOLS is not set.  The caller has checked that
+     * the dialog may use the tool. */
     if (tool->block == host->admin.block)
         found = find_in(&host->admin, tool, ret_block);
     for (size_t i = 0; !found && (shown = mcph_shown_at(stack, i)); i++)

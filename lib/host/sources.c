@@ -147,7 +147,8 @@ run_leave(struct mcph_job *job)
 {
     struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, leave);
 
-    /* Keep the job's reference until run_left(), or until the host ends. */
+    /* If the host is closing, do not drop the job's reference here: the end of the host
+     * drops it.  Otherwise, run_left() drops this reference. */
     if (mcph_workspace_is_closing(source->ws))
         return;
     if (mcph_source_open(source) < 0) {

@@ -169,8 +169,8 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
     return 0;
 }
 
-/* Returns the rest of the time limit `ms` that the application gave the call.  Returns a
- * negative `ms` unchanged.  A negative `ms` means no limit. */
+/* Returns how much of the time limit `ms` is left after the wait.  If `ms` is negative
+ * (no limit, or the default), returns `ms`. */
 static int64_t
 left_of(const mcphost_call *call, int64_t ms)
 {

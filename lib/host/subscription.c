@@ -2,12 +2,12 @@
  *
  * subscription.c - subscriptions of dialogs to changes of resources.
  *
- * A subscription belongs to a dialog.  The subscription is made at the client that would
- * carry out the dialog's calls: the client of the dialog's lease, or the client that all
- * dialogs share.  The subscription keeps the lease from ending for idleness.  When the
- * client ends, or another edition of the server replaces the client, the subscription is
- * made again at the next client.  A change that may have been missed in between is
- * reported as a change.
+ * A subscription belongs to a dialog.  The subscription is made at the client that
+ * would carry out the dialog's calls: the client of the dialog's lease, or the client
+ * that all dialogs share.  While the lease's client has the subscription, the lease
+ * does not end because it is idle.  When the client ends, or another edition of the
+ * server replaces the client, the subscription is made again at the next client.  A
+ * change that may have been missed in between is reported as a change.
  *
  * The function look_at() moves a subscription to the client where the subscription
  * belongs.  look_at() runs at the beginning, when an instance has ended, and when a
@@ -50,7 +50,7 @@ mcph_subscription_put(mcphost_subscription *sub)
         return;
     host = sub->host;
     if (mcph_core_forked(host->core))
-        return; /* a forked child leaks the subscription */
+        return; /* in a forked child, leave the subscription unfreed */
     mcph_block_unref(sub->block);
     mcph_dialog_put(sub->dialog);
     free(sub);
@@ -116,8 +116,8 @@ leave_client(mcphost_subscription *sub)
     sub->instance = NULL;
 }
 
-/* Leaves the client, removes the subscription from the host's list, and drops the list's
- * reference. */
+/* Removes the subscription from its client and from the host's list, and drops the
+ * list's reference. */
 static void
 release_subscription(mcphost_subscription *sub)
 {

@@ -49,14 +49,14 @@ void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,
                                uint64_t count, mcphost *host);
-/* Takes the subscriptions off an instance that has ended.  The subscriptions are made
- * again at the next instance. */
+/* Detaches the subscriptions from an instance that has ended.  The subscriptions are
+ * made again at the next instance. */
 void mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host);
 /* Posts the job that moves each subscription to the instance where it belongs now.  Call
  * this when servers, editions or grants have changed. */
 void mcph_subscriptions_look_soon(mcphost *host);
 void mcph_subscriptions_look(struct mcph_job *job);
-/* Takes the holder's subscriptions off a lease that ends.  If `over` is true, the
+/* Detaches the holder's subscriptions from a lease that ends.  If `over` is true, the
  * subscriptions end, because the holder has released the lease.  Otherwise the
  * subscriptions are made again on the next lease. */
 void mcph_subscriptions_leave(const mcphost_lease *lease, bool over);

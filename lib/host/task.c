@@ -37,14 +37,16 @@
 #define USUAL_MS 5000
 /* LEAST_MS is the shortest interval between two tasks/get, and the delay of a tasks/get
  * after a notification or an answer. */
-#define LEAST_MS    50
-#define LONGEST_MS  3600000 /* the longest interval between two tasks/get */
-#define WATCHED_MS  1000    /* from this interval on, ask for notifications too */
-#define LOOK_MS     30000   /* timeout of a request about a task */
-#define LOST_MS     60000   /* the longest interval while no request is answered */
-#define LOST_MAX    10      /* requests in a row without an answer that end the call */
-#define GRACE_MS    1000    /* added to 1.1 times the ttl, because clocks differ */
-#define MESSAGE_MAX 4096    /* bytes of a statusMessage in an event */
+#define LEAST_MS   50
+#define LONGEST_MS 3600000 /* the longest interval between two tasks/get */
+#define WATCHED_MS 1000    /* from this interval on, ask for notifications too */
+#define LOOK_MS    30000   /* timeout of a request about a task */
+#define LOST_MS    60000   /* the longest interval while no request is answered */
+#define LOST_MAX   10      /* requests in a row without an answer that end the call */
+#define GRACE_MS \
+    1000                 /* the call waits for 1.1 times the ttl and this time,
+                             * because clocks differ */
+#define MESSAGE_MAX 4096 /* bytes of a statusMessage in an event */
 
 /* ---- tasks as servers describe them ------------------------------------------------ */
 
@@ -165,8 +167,8 @@ mcph_task_over(struct mcph_task *task)
 
 /* ---- when to ask for the status of a task ------------------------------------------ */
 
-/* Returns the latest end of the call: the application's limit, or the end of the task's
- * ttl. */
+/* Returns the time at which the call must have ended: the application's limit, or the
+ * end of the task's ttl if that is earlier. */
 static int64_t
 end_of(const struct mcph_task *task)
 {
@@ -200,7 +202,7 @@ look_in(struct mcph_task *task, int64_t ms)
     mcph_timer_set(&task->timer, at < end ? at : end);
 }
 
-/* Takes the call off its instance.  The call continues. */
+/* Ends the call's use of its instance.  The call itself continues. */
 static void
 leave_instance(mcphost_call *call)
 {
@@ -469,8 +471,8 @@ fail_task(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Decides how the call continues after a new status was stored.  If `first` is true, the
- * answer has no outcome, because the server has just made the task. */
+/* Decides how the call continues after a new status was stored.  If `first` is true,
+ * the server has just made the task, and `answer` has no result of the task. */
 static void
 act_on_status(struct mcph_task *task, const struct said *said,
               const struct mcph_client_answer *answer, bool first)
@@ -638,8 +640,8 @@ mcph_task_take_up(mcphost_call *call)
 {
     int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    /* Limit the whole wait by the timeout, because the call sends no tools/call of its
-     * own. */
+    /* This call sends no tools/call, which would have the timeout.  Therefore the
+     * timeout limits the whole wait. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
     if (begin_task(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)
@@ -737,8 +739,8 @@ is_at(mcphost_call *call, const struct mcph_server *server)
            mcph_host_find_server(call->host, call->target.block) == server;
 }
 
-/* Moves the next tasks/get to an earlier time, never to a later time.  Otherwise a server
- * that sends notifications without end would delay this request for ever. */
+/* Moves the next tasks/get to an earlier time, but not to a later time.  Otherwise, a
+ * server that sends many notifications could delay this request without end. */
 static void
 look_soon(struct mcph_task *task)
 {

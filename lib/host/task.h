@@ -21,11 +21,11 @@ struct mcph_task {
     atomic_int_least64_t ttl_ms, interval_ms; /* sent by the server; -1 means no value */
 
     /* The members below are used by the dispatcher only. */
-    struct mcph_timer timer; /* runs out at the next tasks/get, or at the latest end of
-                              * the call */
+    struct mcph_timer timer; /* the timer of the next tasks/get, or of the end of the
+                              * call if that is earlier */
     int64_t began, due;      /* `due` INT64_MAX means no deadline */
-    bool follows;            /* the call waits for the task's result; otherwise the
-                              * call makes one request about the task */
+    bool follows;            /* true if the call waits for the task's result, false if
+                              * the call only makes one request about the task */
     unsigned looks;          /* requests about the task since its status last changed */
     unsigned lost;           /* requests in a row without an answer */
     bool ending;             /* a legacy server was asked for the result */

@@ -4,9 +4,9 @@
  *
  * The team file defines the tools that each member may see and call.  The host follows
  * the file as it follows the configuration.  Each member has a view.  The view lives
- * while the member is in the team or a reference to the view exists.  A team that is
- * rejected as a whole changes nothing.  A member whose entry is invalid, or no longer in
- * the file, may see and call no tool.
+ * while the member is in the team or a reference to the view exists.  If the file is
+ * rejected as a whole, the grants do not change.  If the entry of a member is invalid,
+ * or is no longer in the file, the member may see and call no tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -165,8 +165,8 @@ apply_team(mcphost *host, struct mcph_team *team)
     return 0;
 }
 
-/* Reads and applies the file.  If memory is short, the host reads the file again soon.  A
- * grant that an edit removed must not stay in force. */
+/* Reads and applies the file.  If memory is short, the host reads the file again soon,
+ * because otherwise a grant that an edit has removed would stay in force. */
 static void
 read_and_apply(mcphost *host)
 {

@@ -5,13 +5,13 @@
  *
  * Any number of turns may run at once, also of one dialog.  MCPHOST_OPT_REMOVED of a
  * source decides what happens to its servers that are removed or changed during a turn.
- * With MCPHOST_REMOVED_SUCCESSOR the pin has no effect on these servers.  With
- * MCPHOST_REMOVED_SERVE an edition that a pinned catalog offers stays in service for the
- * dialogs of the turn.  The leases of these dialogs are not retired.  A dialog without a
- * lease gets a lease with the spec that the tool's block keeps.  The host's lease on a
- * seat that everyone shares stays while any turn pins its edition.  A removed server
- * stays in memory while any turn pins it.  The end of a turn ends the leases and servers
- * that no other turn keeps.
+ * If the option is MCPHOST_REMOVED_SUCCESSOR, the pin has no effect on these servers.
+ * If the option is MCPHOST_REMOVED_SERVE, an edition that a pinned catalog offers stays
+ * in service for the dialogs of the turn: their leases do not end, and a dialog without
+ * a lease gets a lease with the spec that the tool's block keeps.  The host's lease on
+ * a seat that everyone shares does not end while any turn pins the edition of the seat.
+ * A removed server stays in memory while any turn pins it.  The end of a turn ends the
+ * leases and servers that no other turn keeps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -282,7 +282,7 @@ mcph_turn_put(mcphost_turn *turn)
 {
     if (!turn || !mcph_refs_put(&turn->refs))
         return;
-    if (mcph_turn_end(turn) == 0) /* a forked child leaks the turn */
+    if (mcph_turn_end(turn) == 0) /* in a forked child, leave the turn unfreed */
         turn_free(turn);
 }
 
@@ -382,7 +382,8 @@ mcph_turn_is_stale(mcphost_turn *turn)
 static void
 sweep_servers(struct mcphost_source *source)
 {
-    mcph_source_ref(source); /* the source may end with its last server */
+    mcph_source_ref(source); /* a reference, because the end of the last server may free
+                              * the source */
     for (size_t i = 0; i < source->servers.n; i++)
         mcph_server_retire(source->servers.items[i]);
     mcph_list_for_each_safe (item, &source->gone) {

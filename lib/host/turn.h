@@ -46,8 +46,9 @@ int mcph_dialog_end_turn(mcphost_dialog *dialog);
  * orders a new reading of files: the files of the view's sources or, if `view` is NULL,
  * of all sources. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
-/* Return true if a running turn keeps the server, or this lease on the server, from
- * ending.  Only the dispatcher may call these functions. */
+/* mcph_turn_keeps_server() returns true if the server must not end, because a running
+ * turn uses it.  mcph_turn_keeps_lease() returns true if this lease on the server must
+ * not end for the same reason.  Only the dispatcher may call these functions. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
 /* Returns the catalog of a running turn of this dialog or of its view, if this catalog

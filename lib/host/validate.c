@@ -132,8 +132,9 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
         unready =
             mcph_tool_schema(tool, MCPH_TOOL_INPUT,
                              host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, &err);
-    /* Try the quick check first.  The quick check is enough for a few scalars with names
-     * from the schema.  Most arguments are of this kind. */
+    /* Try the quick check first.  It can accept only arguments that have few members,
+     * all of them scalars with names from the schema.  Most arguments are of this
+     * kind. */
     if (policy == MCPHOST_ARGUMENTS_FULL && schema &&
         mcph_schema_plainly_fits(schema, *json, json))
         return 0;

@@ -68,7 +68,7 @@ mcph_view_put(mcphost_view *view)
         return;
     }
     if (mcph_core_enter_closed(host->core) < 0)
-        return; /* a forked child leaks the view and the host */
+        return; /* in a forked child, leave the view and the host unfreed */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);
@@ -328,8 +328,8 @@ flags_of(const char *toolset, void *arg)
     return flags;
 }
 
-/* Returns the block of mcp_admin, if only grants that name this toolset may give the
- * block.  Otherwise returns NULL. */
+/* Returns the block of mcp_admin while MCPHOST_OPT_ADMIN_TOOLS is not set: only a grant
+ * that names this toolset then gives the block.  Otherwise returns NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
@@ -523,9 +523,9 @@ find_successor(const mcphost_catalog *base, mcphost_tool *tool)
     return entry ? mcph_block_successor(entry->block, tool) : NULL;
 }
 
-/* Returns true if the present grant gives the tool and its successor.  The grant's names
- * refer to tools of now->base.  A tool that the dialog's turn keeps (`kept`) has no
- * successor. */
+/* Returns true if the present grant gives the tool and its successor.  The grant's
+ * names refer to tools of now->base.  If `kept` is true, a turn of the dialog keeps the
+ * tool, and a successor does not matter. */
 static bool
 gives_tool(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool,
            bool kept)

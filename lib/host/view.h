@@ -124,9 +124,9 @@ struct mcph_toolset_flags {
     unsigned flags; /* MCPH_TOOLSET_* */
 };
 
-/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view gets an
- * empty list of layers of its own.  `of_team` says that the view belongs to a member of
- * the team.  Any thread may call this. */
+/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view has
+ * no grant, and has layers of its own.  It has no layer at first.  `of_team` says that
+ * the view belongs to a member of the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
 /* Add and remove the layer of a source.  Both functions return 0, a code of the stack's
@@ -142,9 +142,9 @@ mcph_view_is_layered(const mcphost_view *view)
 {
     return view->stack == &view->own;
 }
-/* Adds references to all views except the default view, or with `layered` only to the
- * views that have layers of their own.  If memory is short, returns false and leaves
- * `views` empty. */
+/* Adds references to views to `views`: if `layered` is true, to the views that have
+ * layers of their own, otherwise to all views except the default view.  If memory is
+ * short, returns false and leaves `views` empty. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
 void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
@@ -160,8 +160,8 @@ int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog *
 /* Checks that the dialog's view gives the tool.  Returns 0, MCPHOST_E_DENIED,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
-/* Returns true if the view has a grant, or belongs to a member of the team.  Any other
- * view shows all of its stack.  Any thread may call this. */
+/* Returns true if the view has a grant, or belongs to a member of the team.  A view
+ * without a grant shows all tools of its stack.  Any thread may call this. */
 bool mcph_view_has_grant(const mcphost_view *view);
 /* Makes the error for a refused tool, and returns MCPHOST_E_DENIED.  The error's text
  * does not depend on whether the tool exists. */

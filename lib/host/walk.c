@@ -17,7 +17,7 @@
  * searched or written. */
 #define A_TURN       500
 #define A_TURN_BYTES ((size_t)1 << 20)
-/* Bytes that are kept free for the end of the list, behind its last row. */
+/* The bytes of `rows` that are reserved for the text after the last row. */
 #define END_MAX ((size_t)64)
 
 void

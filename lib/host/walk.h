@@ -19,15 +19,17 @@ struct mcph_walk {
     struct mcph_job job;
     mcphost_call *call; /* a reference */
     mcphost_catalog *catalog;
-    size_t entry, place; /* the next element: the index of its server's entry, and its
-                          * index in the list of a kind */
+    size_t entry, place; /* the next element: `entry` is the index of its server's
+                          * entry, `place` its index in the entry's list of the kind
+                          * `kind` */
     int kind;
     /* Visits one element.  Returns false to end the walk. */
     bool (*visit)(struct mcph_walk *walk, const mcphost_server *entry,
                   const mcphost_tool *item);
     void (*end)(struct mcph_walk *walk);
 
-    struct mcph_span server, query, id; /* arguments of the call; p NULL means any */
+    struct mcph_span server, query, id; /* the arguments of the call; if p is NULL, any
+                                         * value fits */
     char *texts;                        /* the memory of `server`, `query` and `id` */
     size_t *back;                       /* the search table of the query; see
                                          * prepare_words() in walk.c */
@@ -36,13 +38,14 @@ struct mcph_walk {
     unsigned kinds;                     /* a set of 1u << MCPH_LIST_*: the kinds that
                                          * are visited */
     struct mcph_buf scratch, id_buf;
-    bool failed; /* memory was short for an id or a text */
+    bool failed; /* true if memory was too short for an id or a text */
 
-    struct mcph_buf rows; /* the JSON of a list, from `{"...":[` on; at most
-                           * MCPH_ROWS_MAX bytes */
+    struct mcph_buf rows; /* the JSON of the list, from `{"...":[` to the last row; at
+                           * most MCPH_ROWS_MAX bytes */
     size_t left_out;
-    const mcphost_server *found_in; /* the entry and the element that the tool looks
-                                     * for; NULL until found */
+    const mcphost_server *found_in; /* found_in: the entry of the server; found: the
+                                     * element that the tool looks for; both are NULL
+                                     * until the element is found */
     const mcphost_tool *found;
 };
 

@@ -3,9 +3,9 @@
  * journal.h - the room `journal`: events for the application, and problems that the
  * application may list.
  *
- * A journal belongs to one host and lives as long as the host.  The rooms above write
- * into the journal.  The journal knows no servers, sources or dialogs, only their ids.
- * The journal runs user code only in deliveries.
+ * A journal belongs to one host and lives as long as the host.  The rooms that use
+ * `journal` write into it.  The journal knows no servers, sources or dialogs, only
+ * their ids.  The journal runs user code only in deliveries.
  *
  * Threads: any thread may emit an event.  Only the dispatcher changes active problems,
  * under the core's lock.  The dispatcher reads active problems without the lock, because
@@ -60,8 +60,8 @@ struct mcph_journal_ops {
 
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
-/* A set of problems that are raised anew together, for example by each reading of a file.
- * `n` counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
+/* A sweep: the problems that one check raises, for example each reading of a file.  `n`
+ * counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
  * owns the sweep. */
 struct mcph_sweep {
     unsigned n;
@@ -77,7 +77,7 @@ struct mcphost_problem {
     _Atomic int64_t last;
     int64_t resolved;               /* when the problem was resolved (realtime in ms);
                                      * -1 while it is active */
-    const struct mcph_sweep *sweep; /* the sweep that raises the problem anew, or NULL */
+    const struct mcph_sweep *sweep; /* the sweep to which the problem belongs, or NULL */
     unsigned sweep_n;               /* `n` of the sweep when the problem was last
                                      * raised */
     size_t place;                   /* the problem's index in the store's items, while
@@ -92,8 +92,8 @@ struct mcph_problem_store { /* guarded by the core's lock, except `untold` */
     struct mcph_map by_id;  /* the problems of `items`, by id */
     uint64_t version;
     struct mcph_vec history; /* resolved problems, the latest last */
-    struct mcph_map untold;  /* problem id -> the queued event of the problem; for the
-                              * dispatcher only */
+    struct mcph_map untold;  /* map from a problem's id to its event that is not
+                              * delivered yet; for the dispatcher only */
 };
 
 /* ---- taps ------------------------------------------------------------------------- */
@@ -134,8 +134,8 @@ struct mcph_journal {
 int mcph_events_reserve(struct mcph_journal *journal);
 /* Frees the events `ready` and `closed` if they were not emitted. */
 void mcph_events_done(struct mcph_journal *journal);
-/* Drops a reference to the event.  The last reference frees the event.  Any thread may
- * call this function. */
+/* Drops a reference to the event.  When the last reference is dropped, the event is
+ * freed.  Any thread may call this function. */
 void mcph_event_put(struct mcphost_event *event);
 
 /* Add and remove taps.  mcph_taps_close() removes all taps and calls their `closing`.
@@ -153,10 +153,11 @@ void mcph_taps_close(struct mcph_journal *journal);
  * event until it is delivered. */
 struct mcphost_event *mcph_emit(struct mcph_journal *journal,
                                 const struct mcphost_event *event);
-/* Makes `fn` the function that gets all events that are delivered later, queued events
- * included.  If `fn` is NULL, no function gets them.  Takes ownership of `arg` on success
- * only.  The free function of the earlier `arg` runs from dispatch.  Returns 0,
- * MCPHOST_E_NOMEM, or the error of `enter`. */
+/* Makes `fn` the function that gets the events.  `fn` gets all events that are
+ * delivered from now on, also events that are queued already.  If `fn` is NULL, no
+ * function gets events.  Takes ownership of `arg` on success only.  The free function
+ * of the earlier `arg` runs from dispatch.  Returns 0, MCPHOST_E_NOMEM, or the error of
+ * `enter`. */
 int mcph_event_set_sink(struct mcph_journal *journal, mcphost_event_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 
@@ -199,8 +200,8 @@ char *mcph_problem_detail(const char *key, const char *value, const char *error_
  * mcph_core_enter_closed(). */
 int mcph_problem_forget(struct mcph_journal *journal, const char *id);
 void mcph_problems_done(struct mcph_journal *journal);
-/* Notes that this event is delivered now, so that the next change of its problem makes a
- * new event. */
+/* Records that this event is being delivered.  The next change of its problem then
+ * makes a new event. */
 void mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *event);
 
 /* ---- problems of a server (server_problem.c) --------------------------------------- */

@@ -137,8 +137,8 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
         return;
     }
     queued = mcph_emit(journal, &event);
-    /* Ignore a lack of memory for the entry in `untold`.  Without the entry, the next
-     * change makes a second event. */
+    /* Ignore a lack of memory for the entry in `untold`.  If the entry is missing, the
+     * next change of the problem only makes a second event. */
     if (queued)
         (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
 }

@@ -23,9 +23,10 @@ extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_dee
     mcph_json_unexpected[], mcph_json_no_name[], mcph_json_no_colon[],
     mcph_json_no_comma[], mcph_json_twice[], mcph_json_trailing[];
 
-/* Skips the valid members and elements that are complete within [p, end), for the checker
- * in strict.c.  `p` is before a member or an element.  The skipped part may enter and
- * leave containers.  Returns the place behind that part.  The function is in scan.c. */
+/* Skips members and elements that are valid and complete within [p, end), for the
+ * checker in strict.c.  `p` is before a member or an element.  Also skips the brackets
+ * of containers that begin or end in this part.  Returns the place behind the skipped
+ * part.  The function is in scan.c. */
 struct mcph_json_strict;
 const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
                                    const char *end);
@@ -149,9 +150,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* Set the top bit of each byte that may end the run.  If a byte of x is zero, its
-         * top bit is set in (x - ones) & ~x & tops.  A false hit costs only a search byte
-         * by byte. */
+        /* Set the top bit of each byte that may end the run.  If a byte of x is zero,
+         * its top bit is set in (x - ones) & ~x & tops.  If a top bit is set wrongly,
+         * the only cost is a search byte by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);
@@ -170,9 +171,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
     return mcph_json_run_bytewise(p, end, high);
 }
 
-/* Returns the place behind the closing quote of a string whose text begins at `p`, if the
- * string is plain ASCII and the quote is within 16 bytes.  Otherwise returns NULL.  Most
- * keys and values are that short.  `begin` has the meaning that it has for
+/* Returns the place behind the closing quote of a string whose text begins at `p`, if
+ * the string is plain ASCII and the quote is within 16 bytes.  Otherwise returns NULL.
+ * Most keys and values are within this limit.  `begin` is the same as for
  * mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)

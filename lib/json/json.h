@@ -5,8 +5,8 @@
  * A value is a span: the bytes of the text as its author wrote them.  One pass checks a
  * text and finds the members that the caller wants.  After that, walkers step over
  * checked spans without checking again.  Scanning and walking never allocate and never
- * change a byte.  A number beyond int64, `1e400`, `\u0000` or half a surrogate pair
- * inside a value does no harm to a caller that does not ask for that value.
+ * change a byte.  A text may contain a number beyond int64, `1e400`, `\u0000` or half a
+ * surrogate pair.  Such a value affects only a caller that decodes the value.
  *
  * tree.c reads documents that are interpreted as a whole, such as configurations of
  * providers, into jansson values instead.
@@ -36,8 +36,8 @@ mcph_span(const char *p, size_t len)
     return (struct mcph_span){p, len};
 }
 
-/* Returns the bytes and sets *ret_len to their length, as getters of the interface do.
- * `ret_len` may be NULL. */
+/* Returns the bytes, and sets *ret_len to their length.  The public getters return
+ * texts in this form.  `ret_len` may be NULL. */
 static inline const char *
 mcph_span_give(struct mcph_span span, size_t *ret_len)
 {
@@ -69,7 +69,7 @@ struct mcph_json_fault {
 };
 
 /* A wanted member of the outermost object.  `name` is plain text without quotes and
- * backslashes.  The name matches every spelling in the text, also a spelling with
+ * backslashes.  The name matches a name in the text, even if the text spells it with
  * escapes.  The scan sets `value`.  The p of `value` is NULL if the member is absent. */
 struct mcph_json_want {
     const char *name;
@@ -139,7 +139,7 @@ enum {
     MCPH_JSON_NULL
 };
 
-/* The type of a value by its first byte; 0 means a number. */
+/* The type of a value, by the first byte of its text.  An entry of 0 means a number. */
 extern const unsigned char mcph_json_type_of[256];
 static inline int
 mcph_json_type(struct mcph_span value) /* returns MCPH_JSON_ANY if p is NULL */
@@ -166,9 +166,9 @@ void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 /* Steps as mcph_json_iter_next() does, but does not search for the end of the value.
- * Therefore *ret_value begins with the value and is too long.  Only mcph_json_type() and
- * mcph_json_iter_init() accept this span.  mcph_json_iter_end() searches for the end of
- * the value.  When an iteration `inner` over the value has reached its end,
+ * *ret_value therefore begins at the value, but ends behind it.  Pass this span only to
+ * mcph_json_type() and mcph_json_iter_init().  mcph_json_iter_end() searches for the
+ * end of the value.  When an iteration `inner` over the value has reached its end,
  * mcph_json_iter_past() moves `it` past the value without that search.  Both functions
  * return the value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
@@ -349,14 +349,15 @@ int mcph_json_add_comma(struct mcph_buf *buf);
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
 /* Adds a key and a string value.  If `str` is NULL, the value is null. */
 int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);
-/* Adds a checked value in canonical form: no white space, names sorted by their bytes,
- * one spelling for strings, numbers unchanged.  Equal values give equal bytes if their
- * numbers are spelled equally. */
+/* Adds a checked value in canonical form: without white space, with names sorted by
+ * their bytes, with one spelling for strings, and with numbers unchanged.  Equal values
+ * give equal bytes if their numbers are spelled equally. */
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
- * These functions read documents that are interpreted as a whole, where speed matters
- * little.  A file that uses these functions includes <jansson.h>, too.
+ * These functions read documents that are interpreted as a whole, such as
+ * configurations.  The speed of reading such documents matters little.  A file that
+ * uses these functions includes <jansson.h>, too.
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
  * The functions read and write this text unchanged, so that numbers of any size and
@@ -391,8 +392,8 @@ enum {
 int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
                    const char *const *raw, unsigned flags, struct json_t **ret_object,
                    mcphost_error **reterr);
-/* Drops a reference to a jansson value, for files that use nothing else of jansson.
- * `value` may be NULL. */
+/* Drops a reference to a jansson value.  Files that need no other function of jansson
+ * use this function.  `value` may be NULL. */
 void mcph_json_drop(struct json_t *value);
 /* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
  * number.  Returns 0 or the buffer's error. */

@@ -7,9 +7,10 @@
  * pass compares only the names of members of the outermost object, because no other
  * member can be wanted.
  *
- * Each function takes its place in the text.  The function returns the place behind the
- * part that it has read, or NULL after fail_scan().  The place stays in a register,
- * because the functions pass it by value.  No function allocates memory or decodes text.
+ * Each function has the present place in the text as an argument.  The function returns
+ * the place behind the part that it has read, or NULL after fail_scan().  The functions
+ * pass the place by value, so that the compiler can keep it in a register.  No function
+ * allocates memory or decodes text.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -236,9 +237,10 @@ scan_open(struct scan *s, const char *p, bool *ret_empty)
     return *ret_empty ? p + 1 : p;
 }
 
-/* Scans to the end of the outermost value.  `at` is the beginning of the value, possibly
- * with white space before it, or a place inside the value.  Containers may nest `max`
- * deep.  After a fault, `at` is the beginning of the member or element with the fault.
+/* Scans to the end of the outermost value.  `at` is the beginning of the value,
+ * possibly with white space before it, or a place inside the value.  Containers may be
+ * nested up to `max` levels.  After a fault, `at` is the beginning of the member or
+ * element with the fault.
  *
  * The lowest bit of `path` is 1 if the innermost container is an object.  The next bit is
  * for the container around it, and so on.  If there are more than 64 containers, the bits
@@ -375,8 +377,9 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
                struct mcph_json_fault *ret_fault)
 {
     const char *begin = text.p ? text.p : "", *value, *p, *stop;
-    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* not initialised, because it is
-                                                   * written before it is read */
+    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* not initialised, because
+                                                   * scan_from() writes each word before
+                                                   * it reads the word */
     struct scan s;
     size_t i;
 

@@ -2,9 +2,9 @@
  *
  * value.c - decode checked scalar tokens: strings, numbers, booleans.
  *
- * The functions decode strings in pieces.  A piece is a plain run or one escape.
- * Comparing in pieces needs no memory.  Decoding in pieces needs only the memory of the
- * result.
+ * The functions decode strings in pieces.  A piece is a run of plain characters, or one
+ * escape.  Therefore a comparison needs no memory, and decoding needs only the memory
+ * of the result.
  */
 #include <errno.h>
 #include <locale.h>
@@ -225,7 +225,8 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
         piece = next_piece(&text->p, text->end, tmp);
         if (!piece.p)
             break;
-        if (piece.len > len - n) { /* only a run can be too long */
+        if (piece.len > len - n) { /* only a run of plain characters can be longer than
+                                    * the room */
             piece.len = len - n;
             text->p = piece.p + piece.len;
         }
@@ -283,8 +284,8 @@ mcph_json_int64(struct mcph_span token, int64_t *ret_n)
 
     if (!token.p || i >= token.len)
         return MCPHOST_E_INVALID;
-    /* Sum up negative numbers, because their range includes INT64_MIN.  18 digits always
-     * fit. */
+    /* Compute the negative of the number, because the range of negative numbers is
+     * larger: it includes INT64_MIN.  The first 18 characters cannot overflow. */
     for (; i < token.len; i++) {
         int digit = token.p[i] - '0';
 

@@ -2,10 +2,10 @@
  *
  * core.c - creation and end of the core, its lock, its mailboxes and its wake-ups.
  *
- * mcph_core_wake_locked() writes the eventfd only if a thread may be sleeping on it: when
- * the application polls the core's fd, or when a wait function of the library sleeps in
- * epoll.  A program that starts a call and then waits for it through the library pays no
- * wake-up.
+ * mcph_core_wake_locked() writes the eventfd only if a thread may be sleeping on it:
+ * when the application polls the core's fd, or when a wait function of the library
+ * sleeps in epoll.  If a program starts a call and then waits for the call in a wait
+ * function, there is no write.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -293,9 +293,9 @@ wait_for_lock(struct mcph_core *core)
     pthread_mutex_lock(&core->lock);
 }
 
-/* Takes the lock, except in a forked child.  The child has no other threads.  A thread of
- * the parent may have held the lock at the fork.  No thread forks while it holds the lock
- * itself. */
+/* Takes the lock.  Does nothing in a forked child: the child has no other threads, and
+ * a thread of the parent may have held the lock at the fork, so that nobody would
+ * release it.  No thread forks while it holds the lock itself. */
 void
 mcph_core_lock(struct mcph_core *core)
 {

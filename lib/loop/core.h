@@ -9,16 +9,17 @@
 
 struct mcph_core_slot {
     struct mcph_source *source; /* the source; NULL if the slot is free */
-    uint32_t generation;        /* to reject events of the slot's old source */
+    uint32_t generation;        /* the number of the sources that the slot has had;
+                                 * events for an old source are rejected */
     uint32_t next_free;
 };
 
 #define MCPH_HELD_WORDS 64
 
 /* The descriptors that a forked child must close: one bit for each descriptor.  The
- * dispatcher writes the bits.  A forked child reads the bits.  No part of this structure
- * is moved or freed before the core is freed, because any change may be half done in the
- * child's copy. */
+ * dispatcher writes the bits.  A forked child reads the bits.  No part of this
+ * structure is moved or freed before the core is freed: a fork may happen in the middle
+ * of a move, and the child's copy would then be inconsistent. */
 struct mcph_core_held {
     _Atomic uint64_t words[MCPH_HELD_WORDS];
     struct mcph_core_held *_Atomic next; /* the bits of higher descriptors */
@@ -42,16 +43,17 @@ struct mcph_core {
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */
-    /* The dispatcher's thread, or 0.  A thread reads this member without the lock to find
-     * out whether the thread itself is the dispatcher.  The reading thread's own value is
-     * stored only by that thread or, while it sleeps as the dispatcher, by a visitor. */
+    /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
+     * find out whether it is the dispatcher.  This is safe, because only the thread
+     * itself stores its own value here.  There is one exception: while the thread
+     * sleeps as the dispatcher, a visitor may store the value again. */
     atomic_uintptr_t self;
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has the core's fd and may be polling it */
     bool woken;   /* the eventfd is readable */
-    bool refused; /* a thread could not become the dispatcher in this turn */
+    bool refused; /* another thread tried in vain to become the dispatcher in this turn */
     bool closed;
     bool deserted; /* no wait may begin or continue */
     bool over;     /* no thread runs deliveries any more */
@@ -77,11 +79,13 @@ struct mcph_core {
     int epfd, evfd, timerfd;
     struct mcph_core_held held;
     struct mcph_core_slot *slots;
-    uint32_t nslots, free_slot; /* number of slots; the first free slot, or UINT32_MAX */
+    uint32_t nslots, free_slot; /* nslots: the number of slots; free_slot: the first
+                                 * free slot, or UINT32_MAX */
     struct mcph_timer **heap;
-    size_t nheap, heap_cap, ntimers; /* timers that are set; room in `heap`; timers
-                                      * initialised */
-    int64_t armed;                   /* when the timerfd fires; INT64_MAX for never */
+    size_t nheap, heap_cap, ntimers; /* nheap: timers that are set; heap_cap: room in
+                                      * `heap`; ntimers: timers that are initialised */
+    int64_t armed;                   /* the time at which the timerfd fires; INT64_MAX
+                                      * for never */
     bool in_jobs;
     bool posted;       /* the dispatcher posted a job in this round */
     uint64_t turns;    /* number of turns begun */

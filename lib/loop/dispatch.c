@@ -45,8 +45,8 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
         core->posted = false;
         if (round > 0)
             mcph_core_lock(core);
-        /* Leave the wake-up unread in a visit, because the wake-up is meant for the
-         * dispatcher. */
+        /* In a visit, do not read the eventfd, because the wake-up must end the sleep
+         * of the dispatcher. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
         mcph_list_splice(&batch, &core->jobs);
@@ -67,7 +67,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
     }
 }
 
-/* Moves the jobs that the last turn left for this turn to the mailbox. */
+/* Moves the jobs that earlier turns posted by mcph_core_post_later() to the mailbox. */
 static void
 take_later_locked(struct mcph_core *core)
 {
@@ -225,9 +225,9 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     return 0;
 }
 
-/* Makes this thread the dispatcher.  Returns 0 on success.  A later notification keeps
- * the turn from sleeping.  The turn misses no notification, because the caller has held
- * the lock since it checked its predicate. */
+/* Makes this thread the dispatcher.  Returns 0 on success.  If a notification comes
+ * after this call, the turn does not sleep.  No notification before this call is
+ * missed, because the caller has held the lock since it checked its predicate. */
 static int
 step_up_locked(struct mcph_core *core)
 {
@@ -252,12 +252,12 @@ is_own_thread_locked(const struct mcph_core *core)
     return core->thread_serves && pthread_equal(core->thread, pthread_self());
 }
 
-/* Ends the dispatching of this thread.  Returns true if there is more to do.  In this
- * case, the core's fd is readable, if the application has this fd.  A wake-up of this
- * turn that was not read counts as more to do, because an application that polls
- * edge-triggered would miss the next wake-up.  For the same reason the fd becomes
- * readable if another thread was refused while this thread handled the event that had
- * woken the other thread. */
+/* Ends the dispatching of this thread.  Returns true if there is more to do.  If the
+ * application has the core's fd, this fd is then readable.  An unread wake-up of this
+ * turn counts as more to do, because an application that polls edge-triggered would
+ * miss the next wake-up.  The fd also becomes readable if another thread tried to
+ * dispatch during this turn and was refused: the event that had woken this other thread
+ * may need another turn. */
 static bool
 step_down_locked(struct mcph_core *core)
 {
@@ -269,17 +269,19 @@ step_down_locked(struct mcph_core *core)
         mcph_core_wake_locked(core);
     core->refused = false;
     core->active_turns += core->did;
-    /* Wake sleepers, except after a turn of the library's thread or an idle turn of a
-     * driver.  The library's thread dispatches again at once, and wakes sleepers when it
-     * has nothing to do.  A driver dispatches again, too, but mcphost_wait() in another
-     * thread must notice the driver's turns that did work.  After a turn of any other
-     * thread a sleeper takes over. */
+    /* Wake sleepers, except in two cases.  The library's thread dispatches again at
+     * once, and wakes sleepers when it has nothing to do.  A driver dispatches again,
+     * too, and an idle turn has changed nothing for the sleepers.  If a driver's turn
+     * did work, mcphost_wait() in another thread must notice the turn.  After a turn of
+     * any other thread, a sleeper becomes the dispatcher. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;
 }
 
-/* Runs one turn as the dispatcher, then steps down. */
+/* Runs one turn, then ends the dispatching of this thread and wakes sleepers if this is
+ * due.  *ret_did tells whether the turn did work.  Returns 1 if there is more to do, 0
+ * if not, or an error. */
 static int
 turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
 {
@@ -293,8 +295,8 @@ turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_
     more = step_down_locked(core);
     if (core->beat_due && !is_own_thread_locked(core)) {
         core->beat_due = false;
-        /* Wake the sleepers without the lock, because they would block on a held lock at
-         * once. */
+        /* Release the lock before sleepers wake, because otherwise each sleeper would
+         * at once wait for the lock. */
         if (atomic_exchange(&core->sleepers, false)) {
             mcph_core_unlock(core);
             mcph_core_wake_sleepers(core);
@@ -360,9 +362,9 @@ is_dispatcher_locked(const struct mcph_core *core)
     return core->dispatching && pthread_equal(core->dispatcher, pthread_self());
 }
 
-/* Returns true if another thread dispatches for this thread.  Callbacks run on the
- * library's own thread while it runs, or else on the driver.  All other threads leave
- * dispatching to the library's thread or the driver. */
+/* Returns true if another thread dispatches for this thread.  While the library's own
+ * thread runs, this thread dispatches.  Otherwise, if the application drives the core,
+ * the driver dispatches.  All other threads only wait. */
 static inline bool
 is_served_locked(const struct mcph_core *core)
 {
@@ -377,9 +379,9 @@ must_sleep_locked(const struct mcph_core *core)
     return !is_dispatcher_locked(core) && (core->dispatching || is_served_locked(core));
 }
 
-/* The state of a waiting thread.  `deadline` is absolute.  `left` is the time until the
- * deadline.  -1 means no limit.  `again` is true from the second check on.  `last` is
- * true when the time is up. */
+/* The state of a waiting thread.  `deadline` is a time of the monotonic clock in ms.
+ * `left` is the time until the deadline in ms.  In both, -1 means no limit.  `again` is
+ * true from the second check on.  `last` is true when the time is up. */
 struct wait {
     int64_t deadline, left;
     unsigned begun; /* interrupts_taken at the start */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * loop.h - interface of lib/loop: the core of a host (mutex, mailboxes, closed flag, fork
- * guard), its one epoll fd with sources and timers, wake-ups, the log queue, writes that
- * raise no SIGPIPE, and the watch over files.
+ * loop.h - interface of lib/loop: the core of a host (mutex, mailboxes, closed flag,
+ * fork guard), its one epoll fd with sources and timers, wake-ups, the log queue,
+ * writes that raise no SIGPIPE, and the watching of files.
  *
  * There are two kinds of state.  I/O state (sources, timers and everything attached to
  * them) belongs to the thread that dispatches.  This thread uses I/O state without the
@@ -30,9 +30,9 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* Drops a reference.  The last call frees the core.  All objects that use the core must
- * have been freed before.  In a forked child the last call frees only memory and
- * descriptors, without epoll_ctl().  Returns NULL. */
+/* Drops a reference.  When the last reference is dropped, the core is freed.  All
+ * objects that use the core must have been freed before.  In a forked child, only
+ * memory and descriptors are freed, without epoll_ctl().  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
 /* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0
@@ -86,17 +86,17 @@ void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the 
  * thread runs the jobs itself.  This saves one of the two switches between threads.  The
  * lock is released while jobs run.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
-/* Posts a job for the next turn.  If this turn's jobs are running, mcph_core_post() might
- * run the job in this turn instead.  mcph_core_drain() runs the job once, even if the job
+/* Posts a job for the next turn.  (If this turn's jobs are running, mcph_core_post()
+ * may run the job in this turn.)  mcph_core_drain() runs the job once, even if the job
  * posts itself again.  Only the dispatcher may call this. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* Removes a posted job.  Only the dispatcher may call this, unless no thread
  * dispatches. */
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
-/* User code to run at the end of this turn, without any lock.  Any thread may call
- * mcph_core_deliver().  The dispatcher takes no lock for the call.  The deliveries of one
- * thread run in order. */
+/* User code that runs at the end of this turn, without any lock.  Any thread may call
+ * mcph_core_deliver().  On the dispatcher, this call takes no lock.  The deliveries
+ * that one thread makes run in order. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);
@@ -143,8 +143,8 @@ struct mcph_hook {
 
 struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
 struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
-/* Drops a reference.  `hook` may be NULL.  Do not call this under the lock, because the
- * last call runs `free_arg`. */
+/* Drops a reference.  `hook` may be NULL.  Do not call this under the lock: when the
+ * last reference is dropped, `free_arg` runs, and it is user code. */
 void mcph_hook_unref(struct mcph_hook *hook);
 /* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first.  `enter`
  * takes the core's lock and returns 0, or returns an error.  A delivery frees the old
@@ -183,14 +183,15 @@ int mcph_source_set(struct mcph_source *source, uint32_t events);
 void mcph_source_remove(struct mcph_source *source);
 /* The most bytes that a source may handle in one turn. */
 #define MCPH_TURN_BYTES (256u * 1024u)
-/* The cost of a message besides its bytes, because many tiny messages are work, too. */
+/* The cost in bytes of each message, added to its length, because many tiny messages
+ * are work, too. */
 #define MCPH_TURN_MESSAGE 256u
 /* Requests another turn.  A source calls this if it stopped at its budget.  Other code
  * calls this if it has work for the next turn that no descriptor announces. */
 void mcph_core_more(struct mcph_core *core);
 
-/* The part of MCPH_TURN_BYTES that a source has spent in this turn.  A zeroed meter has
- * spent nothing. */
+/* The bytes of MCPH_TURN_BYTES that a source has already spent in this turn.  In a
+ * zeroed meter, nothing is spent. */
 struct mcph_meter {
     uint64_t turn;
     size_t spent;
@@ -337,10 +338,10 @@ struct mcph_watcher *mcph_watcher_free(struct mcph_watcher *watcher);
 int mcph_watcher_fault(const struct mcph_watcher *watcher);
 
 /* Watches `path`.  The path must be absolute but need not exist.  Read the file after
- * this call, not before, because the present state counts as seen.  `changed` runs on the
- * dispatcher, outside the lock, and may free any watch.  The watch sometimes calls
- * `changed` when nothing has changed.  Returns 0, MCPHOST_E_INVALID if the path is not
- * absolute or too long, or MCPHOST_E_NOMEM. */
+ * this call, not before, because the present state counts as seen.  `changed` runs on
+ * the dispatcher, outside the lock, and may free any watch.  `changed` may also run
+ * when nothing has changed.  Returns 0, MCPHOST_E_INVALID if the path is not absolute
+ * or too long, or MCPHOST_E_NOMEM. */
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
@@ -363,9 +364,9 @@ struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 
 /* Checks the file now.  Returns true if the file's state differs from the state seen
- * last, or if an event that is always reported has come.  After the check, the present
- * state counts as seen.  An event that waits for its debounce is not reported any
- * more. */
+ * last, or if there was an event that is reported even without a difference (watch.c).
+ * After the check, the present state counts as seen.  An event that waits for its
+ * debounce is not reported any more. */
 bool mcph_watch_check(struct mcph_watch *watch);
 /* Hides the caller's own write.  Call this after replacing `before` by `after` with
  * mcph_file_replace().  If `before` was the state seen last, `after` becomes the state

@@ -74,7 +74,8 @@ mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun)
 
     if (now == begun)
         return false;
-    /* A deserted core interrupts all later waits, too. */
+    /* Do not count the calls of a deserted core as taken, so that all later waits end,
+     * too. */
     if (!core->deserted)
         core->interrupts_taken = now;
     return true;

@@ -2,14 +2,15 @@
  *
  * watch.c - notice changes of files and directories: events, debounce, polling.
  *
- * inotify watches directories, never the file itself, so that a file which is replaced by
- * a rename, or removed and created again, stays watched.  A *post* is a directory that is
- * watched for one name in it.  A path leads through one name, and through one more name
- * for each symbolic link.  Each of these names has two posts, because its directory may
- * appear and disappear, too.  The first post is the directory of the name.  The second
- * post is that directory's parent, for the directory's own name.  An example is
- * `.minds/mcp.yaml`: `.minds` is watched for `mcp.yaml`, and the workspace for `.minds`.
- * Events of other names, such as an editor's swap file, are ignored.
+ * inotify watches directories, never the file itself, so that a file which is replaced
+ * by a rename, or removed and created again, stays watched.  A *post* is a directory
+ * that is watched for one name in it.  To find a file, the kernel looks up the name of
+ * the path, and one more name for each symbolic link.  Each of these names has two
+ * posts, because its directory may appear and disappear, too.  The first post is the
+ * directory of the name.  The second post is that directory's parent, for the
+ * directory's own name.  An example is `.minds/mcp.yaml`: `.minds` is watched for
+ * `mcp.yaml`, and the workspace for `.minds`.  Events of other names, such as an
+ * editor's swap file, are ignored.
  *
  * A directory whose names are watched has one more post: the directory itself, for each
  * name that `counts` accepts.  Its state is the list of these names, without the contents
@@ -22,10 +23,11 @@
  * file or the directory is.  Therefore it always reports an event of the watched name
  * itself.
  *
- * An event proves nothing.  It only starts the debounce.  When the debounce ends,
- * on_debounce() sets up the posts anew, then takes the file's signature.  In this order a
- * change is either seen now or causes an event later.  The poll does both steps at
- * intervals, without any event.
+ * An event does not prove that the file has changed.  The event only starts the
+ * debounce.  When the debounce ends, on_debounce() sets up the posts anew, then takes
+ * the file's signature.  In this order, no change is missed: a change before the
+ * signature is in the signature, and a later change causes an event.  The poll does
+ * both steps at intervals, without any event.
  *
  * While a signature is young, update_seen() compares a digest of the contents, too,
  * because two changes within one tick of the kernel's clock can leave the same signature.
@@ -65,20 +67,22 @@
      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 /* Events of the directory itself, which come without a name. */
 #define SELF_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
-/* Events that change the names in a directory, and events that change a file. */
+/* NAME_EVENTS: events that change the names in a directory; FILE_EVENTS: events that
+ * change a file or its name. */
 #define NAME_EVENTS (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 #define FILE_EVENTS (NAME_EVENTS | IN_MODIFY | IN_CLOSE_WRITE)
 
 struct post {
     int wd;
-    uint32_t certain;        /* events that are always reported */
+    uint32_t certain;        /* the events that are reported even if the file's state
+                              * has not changed */
     char name[NAME_MAX + 1]; /* the name in the directory; "" for each name that
                               * `counts` accepts */
 };
 
 struct state {
-    struct mcph_file_sig sig; /* for a directory, only `error` is set: the reason why
-                               * the directory is unreadable */
+    struct mcph_file_sig sig; /* for a directory, only the member `error` is set: 0, or
+                               * the reason why the directory is unreadable */
     bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
@@ -90,7 +94,7 @@ struct mcph_watcher {
     struct mcph_timer tick;
     struct mcph_list watches;
     int fault;   /* the errno that explains missing events, as last logged */
-    int failing; /* the fault found since posts were last set up */
+    int failing; /* the errno of a fault since the posts were last set up, or 0 */
     bool broken; /* the descriptor cannot be used any more */
 };
 
@@ -99,13 +103,14 @@ struct mcph_watch {
     struct mcph_watcher *watcher;
     char *path;
     int root;    /* the open directory above `path`, borrowed; -1 if `path` is absolute */
-    bool is_dir; /* with `root`: `path` is a directory whose names are watched */
+    bool is_dir; /* used if `root` is not -1: true if `path` is a directory whose names
+                  * are watched */
     bool (*counts)(const char *name); /* accepts names of a directory; NULL for a file */
     void (*changed)(struct mcph_watch *watch, void *arg);
     void *arg;
     struct mcph_timer debounce;
     int64_t first_event; /* time of the first event in this debounce */
-    bool certain;        /* report even if the state is unchanged */
+    bool certain;        /* the change is reported even if the state is unchanged */
     bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */
@@ -409,8 +414,9 @@ set_posts(struct mcph_watch *watch)
     memcpy(watch->posts, posts, n * sizeof(*posts));
     watch->n_posts = n;
     watch->complete = complete;
-    /* Drop the old posts last.  A directory that is watched again keeps its number.
-     * drop_posts() keeps this number only if a post already uses it. */
+    /* Drop the old posts last.  If a directory is in the old and in the new posts, both
+     * have the same inotify number, and drop_posts() keeps a number that a post still
+     * uses. */
     drop_posts(watch, old, n_old);
 }
 
@@ -475,9 +481,9 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
     }
 }
 
-/* Starts or prolongs the debounce of watches with new events.  Sets up the posts of these
- * watches at once, because a directory may have appeared.  Changes in a new directory
- * must be noticed, too. */
+/* Starts or prolongs the debounce of watches with new events.  Sets up the posts of
+ * these watches at once.  If a directory has just appeared, its changes cause events
+ * only after it has a post. */
 static void
 take_touched(struct mcph_watcher *watcher)
 {
@@ -518,8 +524,9 @@ all_complete(const struct mcph_watcher *watcher)
     return true;
 }
 
-/* Starts or stops the tick.  The tick runs at the interval of the poll or, without
- * polling, only while a post is missing. */
+/* Starts or stops the timer `tick`.  If there is polling, the tick comes at the
+ * interval of the poll.  If there is no polling, the tick comes only while a post is
+ * missing. */
 static void
 set_tick(struct mcph_watcher *watcher)
 {
@@ -556,7 +563,8 @@ on_events(struct mcph_source *source, uint32_t events)
         p += sizeof(*event) + event->len;
     }
     if (n > READ_BYTES - (ssize_t)sizeof(struct inotify_event) - NAME_MAX - 1)
-        mcph_core_more(watcher->core); /* the next event may not have fitted */
+        mcph_core_more(watcher->core); /* `data` is nearly full; there may be more
+                                        * events */
     take_touched(watcher);
     log_fault(watcher);
     set_tick(watcher);
@@ -796,6 +804,6 @@ mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *befor
     read_state(watch, &now);
     if (mcph_file_sig_equal(&now.sig, after))
         watch->seen = now;
-    else /* report the change of another process later */
+    else /* let the next check report the change of another process */
         watch->seen = (struct state){.sig = *after};
 }

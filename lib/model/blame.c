@@ -10,8 +10,8 @@
  *     Invalid 'tools[3].function.name': ...
  *     ...tools[0].function_declarations[3].parameters...
  *
- * A place is exact and has priority.  If the text contains several names, the longest
- * name counts.
+ * If the text contains a place, the place decides, because it is exact.  If the text
+ * contains several names, the longest name decides.
  */
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * classify.c - classify a provider's answer by its status, its error type and the
  * transport's code (C2).
  *
- * Words of an error text count only if there is no status, type or code.
+ * The words of the error text decide only if there is no status, type or code.
  */
 #include <string.h>
 

@@ -2,9 +2,9 @@
  *
  * emit.c - write one place of a schema in the form that the provider accepts.
  *
- * Keywords that the provider does not know are written as words after the description.
- * Keywords beside alternatives are moved into each alternative, because providers do not
- * accept keywords beside alternatives.
+ * If the provider does not know a keyword, the keyword becomes a note after the
+ * description.  Keywords beside alternatives are moved into each alternative, because
+ * providers do not accept keywords beside alternatives.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +186,7 @@ add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
     unsigned found;
-    /* For Gemini, use only values that are longer than the two quotes of "". */
+    /* For Gemini, leave out the empty string: its token "" has only two bytes. */
     size_t chars, n, all, longer = has_flag(p, MCPH_P_GEMINI) ? 2 : 0;
     bool complex = has_flag(p, MCPH_P_VALUES);
 
@@ -356,7 +356,8 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
     int r = 1;
 
     if (mcph_json_type(items) == MCPH_JSON_ARRAY) {
-        prefix = items; /* a tuple, as in drafts before 2020-12 */
+        prefix = items; /* an array in `items` describes a tuple in drafts before
+                         * 2020-12 */
         items = node->kw[MCPH_KW_ADDITIONAL_ITEMS];
     }
     if (mcph_json_type(prefix) != MCPH_JSON_ARRAY || !mcph_json_count(prefix))

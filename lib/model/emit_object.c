@@ -11,15 +11,17 @@
 
 #include "model/inner.h"
 
-#define PROPERTIES_MAX 1024 /* limit on the properties of one object */
-#define BRANCHES_MAX   64
-#define COMMON_MAX     32
-#define SAME_MAX       16 /* limit on the schemas for one property */
+#define PROPERTIES_MAX \
+    1024 /* limit on the properties that are collected for one
+                             * object */
+#define BRANCHES_MAX 64
+#define COMMON_MAX   32
+#define SAME_MAX     16 /* limit on the schemas for one property */
 
 struct property {
     struct mcph_span key, value; /* `key` is a token */
     size_t source;               /* number of the schema that has the property */
-    bool branch;                 /* from an alternative, not from the object itself */
+    bool branch;                 /* from an alternative; false: from the object itself */
     bool done;                   /* written, or joined with an earlier property */
     bool written;
 };

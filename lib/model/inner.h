@@ -2,10 +2,11 @@
  *
  * inner.h - declarations for the files that rewrite tool schemas for a provider.
  *
- * One descent over the server's bytes rewrites a schema.  The descent writes the result
- * at once.  Each place has a *node*: the schema objects that apply to the place together.
- * They are the schema at the place, the target of its $ref, and the members of its allOf,
- * each as a span.  Numbers and texts are copied unchanged.
+ * The rewrite walks once through the server's bytes, from the root of the schema
+ * downwards, and writes the result during this walk.  Each place in the schema has a
+ * *node*: the schema objects that apply to the place together, each as a span.  These
+ * objects are the schema at the place, the target of its $ref, and the members of its
+ * allOf.  Numbers and texts are copied unchanged.
  */
 #ifndef MCPH_MODEL_INNER_H
 #define MCPH_MODEL_INNER_H
@@ -46,7 +47,7 @@ enum mcph_model_keyword {
     MCPH_KW_ADDITIONAL,
     MCPH_KW_MIN_PROPERTIES,
     MCPH_KW_MAX_PROPERTIES,
-    MCPH_KW_WORDS, /* keywords from here on become words for every provider */
+    MCPH_KW_WORDS, /* this keyword and all that follow become notes for every provider */
     MCPH_KW_NOT = MCPH_KW_WORDS,
     MCPH_KW_IF,
     MCPH_KW_THEN,
@@ -85,12 +86,13 @@ enum {
 };
 
 enum {
-    MCPH_P_TYPE_LIST = 1,      /* "type" may be a list */
+    MCPH_P_TYPE_LIST = 1,      /* accepts a list as "type" */
     MCPH_P_ONE_OF = 2,         /* accepts oneOf */
     MCPH_P_TUPLES = 4,         /* accepts prefixItems */
-    MCPH_P_VALUES = 8,         /* enum may hold objects and lists */
+    MCPH_P_VALUES = 8,         /* accepts objects and lists in enum */
     MCPH_P_STRICT = 16,        /* requires all members; allows no other members */
-    MCPH_P_GEMINI = 32,        /* types in capitals, "nullable", enums are strings */
+    MCPH_P_GEMINI = 32,        /* writes types in capitals, "nullable", and enums of
+                                * strings */
     MCPH_P_ADDITIONAL = 64,    /* accepts additionalProperties */
     MCPH_P_NAMES_AT_ROOT = 128 /* checks only the names of the root's parameters */
 };
@@ -188,7 +190,7 @@ void mcph_renames_done(struct mcph_projecting *p);
 
 enum {
     MCPH_EMIT_ROOT = 1,
-    MCPH_EMIT_NULL = 2 /* null is allowed too */
+    MCPH_EMIT_NULL = 2 /* the schema must allow null as well */
 };
 
 /* The functions mcph_write_*() write a schema.  They return 1, or an error.  If no value

@@ -38,8 +38,9 @@ int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 
 /* ---- tool that was refused (blame.c) ----------------------------------------------- */
 
-/* Returns the place in the request's list of tools that a provider's error text names, or
- * SIZE_MAX if the text names no place.  A place is exact and has priority over names. */
+/* Returns the index that a provider's error text gives for a tool in the request's list
+ * of tools, or SIZE_MAX if the text gives no index.  An index is exact.  Therefore it has
+ * priority over the names that mcph_model_blame_name() finds. */
 size_t mcph_model_blame_place(const char *text, size_t len);
 /* Returns true and stores the length of the name in *longest if the text contains `name`
  * and the name is longer than *longest.  Before the first call, set *longest to 0. */
@@ -52,8 +53,8 @@ bool mcph_model_blame_name(const char *text, size_t len, const char *name,
 #define MCPH_PROJECTED_NAME 80
 
 enum {
-    MCPH_PROJECT_LOOSE = 1, /* no strict schema is possible; the written schema is not
-                             * strict */
+    MCPH_PROJECT_LOOSE = 1, /* the written schema is not strict, because no strict
+                             * schema is possible */
     MCPH_PROJECT_EMPTY = 4  /* the tool takes no arguments */
 };
 
@@ -62,10 +63,10 @@ enum {
 unsigned mcph_model_shapes(int profile);
 
 /*
- * Makes a name that the provider accepts, of at most `name_max` bytes.  `name_max` is 16
- * to 64, or 0 for the provider's own limit.  Returns false if the provider accepts `name`
- * itself, or true if the name was changed.  A changed name depends only on `name` and
- * `round` (0 to 9).  `name` may be any text.  `profile` must be known.
+ * Writes a name that the provider accepts, of at most `name_max` bytes, to `ret_name`.
+ * `name_max` is 16 to 64, or 0 for the provider's own limit.  Returns true if the written
+ * name differs from `name`.  A changed name depends only on `profile`, `name_max`, `name`
+ * and `round` (0 to 9).  `name` may be any text.  `profile` must be known.
  */
 bool mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
                           char ret_name[MCPH_PROJECTED_NAME]);
@@ -74,7 +75,7 @@ bool mcph_model_tool_name(int profile, size_t name_max, const char *name, unsign
  * Appends to `out` the schema that replaces `schema`, a checked JSON object, for this
  * provider.  Stores MCPH_PROJECT_* in *ret_flags.  Returns 0, MCPHOST_E_LIMIT if the
  * provider cannot take the schema, or MCPHOST_E_NOMEM.  An error leaves `out` unchanged.
- * `ret_why` gives the reason for MCPHOST_E_LIMIT and for MCPH_PROJECT_LOOSE.
+ * For MCPHOST_E_LIMIT and MCPH_PROJECT_LOOSE, writes the reason to `ret_why`.
  */
 int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
                        unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
@@ -105,8 +106,9 @@ int mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
 /*
  * Appends the arguments, a checked JSON object, with the server's own names of
  * parameters.  `schema` is the server's own schema.  For strict functions, drops a null
- * if `schema` neither requires the member nor allows null.  The model wrote this null for
- * a parameter that it does not set.  Returns 0 or MCPHOST_E_NOMEM.
+ * if `schema` neither requires the member nor allows null.  The model writes this null
+ * because a strict schema requires every parameter, even if the model has no value for
+ * the parameter.  Returns 0 or MCPHOST_E_NOMEM.
  */
 int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                        struct mcph_buf *out);

@@ -3,10 +3,10 @@
  * node.c - collect the keywords of one place in a schema: follow references, join allOf.
  *
  * References are followed only within the schema.  A reference that is cyclic or leads
- * nowhere is not followed.  The place of that reference accepts anything.  A note names
- * the reference.  If a keyword occurs twice, the outer keyword counts.  The inner keyword
- * becomes a note, or is dropped if it is an annotation.  Types, properties and required
- * names are joined.
+ * nowhere is not followed.  The place of that reference accepts anything, and a note
+ * names the reference.  If a keyword occurs twice, the outer keyword counts.  The inner
+ * keyword becomes a note, or is dropped if it is an annotation.  Properties and required
+ * names are joined.  Only the types that all parts allow remain.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,7 @@ any_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* Checks whether a name consists of 1 to 64 letters, digits, '_', '.' and '-'.  The API
+/* Checks whether a name consists of 1 to 64 letters, digits, '_', '.' and '-'.  Anthropic
  * checks only the names of the root's parameters. */
 static bool
 anthropic_property(struct mcph_span name)
@@ -236,7 +236,8 @@ mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned ro
         memcpy(ret_name, name, len + 1);
         return false;
     }
-    /* Make the suffix only from the whole name and the round. */
+    /* Make the suffix only from the whole name and the round, so that a name gets the
+     * same suffix in every request. */
     mcph_sha256_init(&sha);
     mcph_sha256_add(&sha, &seed, 1);
     mcph_sha256_add(&sha, name, len);

@@ -16,18 +16,18 @@
 #define SCHEMAS_MAX 64 /* limit on the schemas that may apply at one place */
 
 struct restoring {
-    struct mcph_projecting p; /* to follow references */
+    struct mcph_projecting p; /* follows references in the schemas */
     struct mcph_buf *out;
-    unsigned depth, objects; /* depth of calls, and of objects in the arguments */
+    unsigned depth, objects; /* `depth`: nested calls; `objects`: nested objects */
     bool strict;
 };
 
-/* The schemas for one place in the arguments: the schemas that apply to this place, and
- * every alternative. */
+/* The schemas for one place in the arguments.  If a schema has alternatives (anyOf,
+ * oneOf), the place includes the schemas of all alternatives. */
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];
-    struct mcph_span others[SCHEMAS_MAX]; /* schemas for members without a property */
+    struct mcph_span others[SCHEMAS_MAX]; /* schemas for undeclared members */
     size_t n, n_items, n_others;
     bool null; /* one of the schemas allows null */
 };
@@ -86,7 +86,7 @@ take_node(struct restoring *s, struct place *place, const struct mcph_model_node
     for (int kw = MCPH_KW_ANY_OF; kw <= MCPH_KW_ONE_OF; kw++) {
         if (mcph_json_type(node->kw[kw]) != MCPH_JSON_ARRAY)
             continue;
-        null = false; /* the alternatives decide about null */
+        null = false; /* only an alternative can allow null */
         mcph_json_iter_init(&it, node->kw[kw]);
         while (mcph_json_iter_next(&it, NULL, &branch))
             look_at_schema(s, place, branch);

@@ -14,7 +14,7 @@
 
 #define SECOND      INT64_C(1000)
 #define MINUTE      (60 * SECOND)
-#define AFTER_MAX   (60 * MINUTE) /* no retry after a longer Retry-After */
+#define AFTER_MAX   (60 * MINUTE) /* a longer Retry-After prevents a retry */
 #define PENALTY_MAX (5 * MINUTE)
 #define DECAY       (5 * MINUTE)
 

@@ -3,8 +3,9 @@
  * sampling_use.c - tool uses and results in the messages of a sampling request.
  *
  * By MCP 2025-11-25, "Sampling", each use has its result in the next message.  A message
- * with results contains nothing else.  Providers have these rules, too.  The functions in
- * this file refuse a request that breaks a rule, because their error can name the fault.
+ * with results contains nothing else.  Providers have the same rules.  This file refuses
+ * a request that breaks a rule, although the provider would refuse it too, because an
+ * error of this file can name the fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -219,8 +220,8 @@ is_openai(const struct mcph_sampling_writer *w)
            w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
 }
 
-/* Adds a text about the failure if the request goes to OpenAI and has tools.  OpenAI's
- * interfaces have no member for a failure. */
+/* Adds a text that reports the failure if the request goes to OpenAI and has tools,
+ * because OpenAI's interfaces have no member for a failure. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {

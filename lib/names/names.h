@@ -37,8 +37,9 @@ enum {
     MCPH_NAME_RULE_LENGTH,    /* the name has more than MCPH_NAME_MAX bytes */
     MCPH_NAME_RULE_CHARACTER, /* a character is not an ASCII letter, a digit, '_' or
                                * '-' */
-    MCPH_NAME_RULE_LINE /* an original that need not be valid has a control character
-                         * or more than MCPH_NAME_TEXT_MAX bytes */
+    MCPH_NAME_RULE_LINE       /* the original name has a control character or more than
+                         * MCPH_NAME_TEXT_MAX bytes; checked if the name policy
+                         * accepts otherwise invalid names */
 };
 
 /* Returns the rule that a name breaks, or MCPH_NAME_RULE_NONE.  All `len` bytes are part
@@ -65,8 +66,8 @@ size_t mcph_name_space(const char *p, const char *end);
 /* Returns the text without the white space around it. */
 struct mcph_span mcph_name_trim(const char *text, size_t len);
 /* Appends the text trimmed and in lower case, with '_' for each run of characters outside
- * [a-z0-9_-].  With `dot`, '.' is kept, too.  A '_' at an end stays.  Returns 0,
- * MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
+ * [a-z0-9_-].  If `dot` is true, keeps '.' as well.  Keeps a '_' at either end.  Returns
+ * 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *buf);
 /* Appends "mcp_SERVER_NAME", with both parts in normal form.  An empty part becomes
  * "server" or "tool".  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
@@ -160,9 +161,10 @@ void mcph_transform_freeze(mcphost_transform *transform);
 int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
                        size_t add_len, const char *remove, size_t remove_len);
 
-/* Appends the transformed name to `buf`.  A NULL transform changes nothing.  With
- * `hashed`, a map adds a hash to names that it changes, so that names which would become
- * equal stay different.  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
+/* Appends the transformed name to `buf`.  A NULL transform changes nothing.  If `hashed`
+ * is true, a map adds a hash to each name that the map changes.  The hash distinguishes
+ * names that the map would otherwise make equal.  Returns 0, MCPHOST_E_NOMEM, or the
+ * buffer's MCPHOST_E_LIMIT. */
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
                          bool hashed, struct mcph_buf *buf);
 /* Returns true if the transform has a map.  A map can make invalid original names
@@ -203,8 +205,8 @@ struct mcph_name_rules {
     struct mcph_naming naming;
     const mcphost_filter *filter;       /* the filter; NULL passes all names */
     const mcphost_transform *transform; /* the transform; NULL changes no names */
-    bool hashed;                        /* set if the map would give another tool an
-                                         * equal name */
+    bool hashed;                        /* add a hash, because the map would give the
+                                         * same name to another tool */
     const char *server; /* the server's id; MCPH_NAME_POLICY_TRANSFORMS ignores it */
 };
 

@@ -84,7 +84,7 @@ lowered_letter(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* the second byte becomes '_', like the combining dot */
+        return 1; /* '_' replaces the second byte, and in JavaScript the combining dot */
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';
@@ -105,7 +105,7 @@ mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *bu
 {
     struct mcph_span trimmed = mcph_name_trim(text, len);
     const char *p = trimmed.p, *end = trimmed.p + trimmed.len;
-    bool in_run = false; /* inside a run of characters that are not legal */
+    bool in_run = false; /* true inside a run of characters that '_' replaces */
 
     while (p < end) {
         char c = *p;

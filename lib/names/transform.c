@@ -100,11 +100,11 @@ apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_
 }
 
 #define HASH_BYTES 4
-#define HASH_LEN   (1 + 2 * HASH_BYTES) /* the digits, and one character before them */
+#define HASH_LEN   (1 + 2 * HASH_BYTES) /* a separator and the digits */
 
-/* Replaces each character that a name may not have.  A name that is too long is cut.  A
- * name that is cut, or is changed with `hashed`, ends with digits of a hash of the whole
- * name before the change. */
+/* Replaces each character that a name may not have.  Cuts a name that is too long.  If
+ * the name is cut, or if `hashed` is set and the name is changed, the new name ends with
+ * digits of a hash of the whole old name. */
 static int
 apply_map(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start,
           bool hashed)

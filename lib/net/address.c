@@ -57,8 +57,8 @@ v6_is_private(const unsigned char a[16])
     if (a[0] == 0x20 && a[1] == 0x02) /* 2002::/16: 6to4 */
         return v4_is_private(v4_at(a + 2));
     return (a[0] & 0xfe) == 0xfc ||          /* fc00::/7: private */
-           (a[0] == 0xfe && a[1] >= 0x80) || /* fe80::/10, fec0::/10: link-local,
-                                              * site-local */
+           (a[0] == 0xfe && a[1] >= 0x80) || /* fe80::/10: link-local,
+                                              * fec0::/10: site-local */
            a[0] == 0xff;                     /* multicast */
 }
 

@@ -3,9 +3,9 @@
  * fault.c - turn a failed transfer into an error message that says where it failed and
  * why.
  *
- * The message names host and port and nothing else of the URL.  It includes libcurl's own
- * text if that text adds information.  libcurl's texts mention certificates and hosts,
- * but never headers.
+ * Of the URL, the message contains only host and port.  The message includes libcurl's
+ * own text if that text adds information.  libcurl's texts mention certificates and
+ * hosts, but never headers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +102,8 @@ explain_timeout(const struct mcph_net_request *req, const char *place,
              (long long)ms);
 }
 
-/* Phrases in the TLS library's messages, and an explanation of each.  The message of the
- * TLS library follows the explanation in parentheses. */
+/* `found` is a phrase in a message of the TLS library, and `words` explains the phrase.
+ * In the error, the message of the TLS library follows `words` in parentheses. */
 static const struct {
     const char *found, *words;
 } handshakes[] = {
@@ -136,7 +136,7 @@ words_of_distrust(const struct mcph_net_request *req, const char *text)
     long found = 0;
 
     curl_easy_getinfo(req->handle->easy, CURLINFO_SSL_VERIFYRESULT, &found);
-    switch (found) { /* X509_V_ERR_* of OpenSSL */
+    switch (found) { /* numbers of OpenSSL's X509_V_ERR_* */
     case 9:
         return "it is not valid yet; check the clock";
     case 10:
@@ -250,8 +250,8 @@ explain_code(const struct mcph_net_request *req, CURLcode code, const char *plac
     }
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
-        /* Report a header that is too long if the response's headers are incomplete.
-         * libcurl uses this code also for a header line beyond its own limit. */
+        /* libcurl also uses this code for a header line beyond its own limit.  Therefore
+         * report a header that is too long if the response's headers are incomplete. */
         if (req->n_head > 0 && !req->head_told)
             mcph_err(reterr, MCPHOST_E_LIMIT,
                      "'%s' answers with a header that is too long", place);

@@ -38,9 +38,10 @@ set_text(CURL *easy, CURLoption option, const char *text)
     return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
 }
 
-/* Sets the site's CA certificates in place of the system's.  Sets both options, because
- * libcurl would use the system's certificates for an option that is not set.  Sets the
- * cache timeout to 0, because libcurl would cache a CA file for a day. */
+/* Sets the site's CA certificates in place of the system's.  Sets both the file and the
+ * directory, because libcurl would use the system's certificates for the option that is
+ * not set.  Sets the cache timeout to 0, because libcurl would cache a CA file for a
+ * day. */
 static bool
 set_authorities(CURL *easy, const struct mcph_net_site *site)
 {
@@ -138,8 +139,9 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_S);
     curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_S / 2);
-    /* With HTTP/2 wait for a stream on a connection that is being made, rather than open
-     * another connection. */
+    /* For https, a request waits for a connection that is being opened, because an HTTP/2
+     * connection can carry several requests.  Otherwise libcurl would open another
+     * connection. */
     curl_easy_setopt(e, CURLOPT_PIPEWAIT, h->url[4] == 's' ? 1L : 0L);
     return curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            set_url(h) && set_site(h, site) && set_method(h);
@@ -352,8 +354,8 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 }
 
 /* Adds the library's own headers: User-Agent if the request has no User-Agent header,
- * Accept-Encoding, and for a POST an empty Expect.  libcurl would format its own headers
- * letter by letter, and twice. */
+ * Accept-Encoding, and for a POST an empty Expect.  If libcurl made these headers, it
+ * would format each header twice and letter by letter. */
 static void
 add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
 {

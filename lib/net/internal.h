@@ -25,10 +25,11 @@ struct net_handle {
     CURLU *parsed; /* `url` parsed, or NULL */
     bool proxied;  /* the site's own proxy is used */
     bool literal;  /* the URL's host is an address or localhost, or a proxy is used */
-    struct curl_slist *lines; /* the request's headers: list nodes, then their text */
-    size_t n_lines, lines_used, lines_size; /* number of headers in `lines`; bytes of
-                                             * `lines` that are used and allocated
-                                             * (nodes and text) */
+    struct curl_slist *lines; /* the headers of the request: list nodes, then texts */
+    size_t n_lines, lines_used, lines_size; /* `n_lines`: number of headers in `lines`;
+                                             * `lines_used`, `lines_size`: bytes of
+                                             * `lines` used and allocated, for nodes
+                                             * and text */
     char text[CURL_ERROR_SIZE];
 };
 
@@ -59,7 +60,7 @@ struct mcph_net {
 struct mcph_net_request {
     struct mcph_net *net;
     struct mcph_list link; /* in net->requests */
-    struct mcph_list todo; /* in net->fresh or net->over */
+    struct mcph_list todo; /* link in net->fresh or net->over */
     struct mcph_list rest; /* in net->paused */
     const struct mcph_net_site *site;
     const struct mcph_net_events *events;
@@ -67,14 +68,16 @@ struct mcph_net_request {
     struct net_handle *handle;
     struct mcph_buf body;
     struct mcph_timer timer;
-    int64_t total_ms, total_due, idle_ms, heard; /* limit, deadline (INT64_MAX for
-                                                  * none), limit on silence, time of
-                                                  * the last byte */
+    int64_t total_ms, total_due, idle_ms, heard; /* `total_ms`: limit on the request;
+                                                  * `total_due`: its deadline, or
+                                                  * INT64_MAX; `idle_ms`: limit on
+                                                  * silence; `heard`: time of the
+                                                  * last byte */
     size_t max_body, n_body, n_head;
     unsigned n_lines;     /* header lines of the response */
     mcphost_error *error; /* the reason why this room ended the transfer, or NULL */
     CURLcode code;        /* the result, while in net->over */
-    int status, fault;    /* the HTTP status; MCPH_NET_FAULT_* */
+    int status, fault;    /* `status`: HTTP status; `fault`: MCPH_NET_FAULT_* */
     unsigned hops;
     bool added; /* the multi handle has the request */
     bool head_told, redirect, cancelled;

@@ -3,23 +3,24 @@
  * multi.c - run libcurl's multi handle in the event loop: sockets, timer, finished
  * transfers.
  *
- * libcurl names the sockets to watch and the time by which it must be called.  Finished
- * transfers are collected after each call.  Requests that are started or cancelled in a
- * callback of libcurl wait until libcurl has returned, because a callback must not call
- * libcurl.  All work of one turn is done between one entry into libcurl and one exit,
- * because entering and leaving libcurl cost system calls (the signal mask).  A job adds
- * requests.  A timer reports ready sockets.  The timer runs after all sources.
+ * libcurl names the sockets to watch and the time by which libcurl must be called.
+ * Finished transfers are collected after each call.  A callback of libcurl must not call
+ * libcurl.  Therefore a request that is started or cancelled in a callback waits until
+ * libcurl has returned.  drive_curl() does all work of one turn between one entry into
+ * libcurl and one exit, because entering and leaving libcurl cost system calls (the
+ * signal mask).  A job adds requests.  A timer reports ready sockets.  The timer runs
+ * after all sources.
  *
- * A turn of the dispatcher reads no more than its budget.  When the budget is spent,
- * bodies are paused and ready sockets wait.  A job continues the work in the next turn.
- * The job first resumes the bodies and then reports the sockets, each in the order of
- * waiting.
+ * A turn of the dispatcher reads no more bytes than its budget.  When the budget is
+ * spent, bodies are paused and ready sockets wait.  A job continues the work in the next
+ * turn.  The job first resumes the bodies and then reports the sockets, each in the order
+ * of waiting.
  *
  * This file opens and closes the connections' sockets itself, so that the socket of an
- * idle connection can stay in the epoll set.  libcurl may close or reuse its other
- * sockets (the name service's) before it reports their end.  Sources tolerate an early
- * close.  If a socket cannot be watched, a second timer tries all transfers every
- * LOOK_MS.  The transfers are then slow.
+ * idle connection can stay in the epoll set.  libcurl opens other sockets for name
+ * lookups.  libcurl may close or reuse these sockets before it reports their end.
+ * Sources tolerate an early close.  If a socket cannot be watched, a second timer tries
+ * all transfers every LOOK_MS.  The transfers are then slow.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -97,15 +98,15 @@ leave_curl(struct mcph_net *net, const struct mcph_sigguard *guard)
         mcph_timer_set(&net->timer, 0);
     else if (net->due == INT64_MAX)
         mcph_timer_cancel(&net->timer);
-    else /* replace 0 by the present time, so that timers due earlier run first */
+    else /* due at once: use the present time, so that timers due earlier run first */
         mcph_timer_set(&net->timer, net->due ? net->due : mcph_core_now(net->core));
 }
 
 static void
 post_job(struct mcph_net *net)
 {
-    /* Check a flag, because the job's list link may only be read under the core's
-     * lock. */
+    /* Check `posted` and not the link of the job, because the link may be read only under
+     * the core's lock. */
     if (net->posted)
         return;
     net->posted = true;
@@ -311,14 +312,14 @@ run_job(struct mcph_job *job)
 
 /* ---- sockets and time -------------------------------------------------------------- */
 
-/* Notes the events of a socket.  The timer reports them to libcurl when all sockets of
- * this turn are known. */
+/* Notes the events of a socket.  The timer reports the events to libcurl when the events
+ * of all sockets in this turn are known. */
 static void
 on_socket(struct mcph_source *source, uint32_t events)
 {
     struct net_socket *s = MCPH_CONTAINER_OF(source, struct net_socket, source);
 
-    if (!s->wanted) { /* stop watching: the peer closed an idle connection */
+    if (!s->wanted) { /* the peer closed an idle connection: do not watch it further */
         mcph_source_remove(source);
         return;
     }
@@ -558,8 +559,8 @@ on_timer(struct mcph_timer *timer)
 static int
 make_multi(struct mcph_net *net)
 {
-    unsigned plugs = mcph_fd_plug(); /* so that no descriptor of the multi handle is 0,
-                                      * 1 or 2 */
+    unsigned plugs = mcph_fd_plug(); /* keeps the multi handle from getting descriptor
+                                      * 0, 1 or 2 */
     CURLM *m = curl_multi_init();
 
     mcph_fd_unplug(plugs);

@@ -77,8 +77,8 @@ struct mcph_net_header {
     size_t len; /* length of the value */
 };
 
-/* Functions that report the events of a request.  All but `done` may be NULL.  The
- * request may be cancelled in all but `moved`. */
+/* Functions that report the events of a request.  Every function except `done` may be
+ * NULL.  Inside every function except `moved`, the request may be cancelled. */
 struct mcph_net_events {
     /* Called when a redirect leads to `url`.  The same headers are sent to `url` unless
      * `moved` replaces them by mcph_net_set_headers().  If `moved` returns false, the
@@ -128,7 +128,7 @@ enum {
     MCPH_NET_FAULT_CONNECT,  /* no connection was made */
     MCPH_NET_FAULT_TLS,      /* the TLS handshake failed, or the peer is not trusted */
     MCPH_NET_FAULT_TALK,     /* the connection ended, or the peer does not speak HTTP */
-    MCPH_NET_FAULT_REDIRECT, /* a redirect that is not followed */
+    MCPH_NET_FAULT_REDIRECT, /* there was a redirect that is not followed */
     MCPH_NET_FAULT_OTHER
 };
 
@@ -205,8 +205,8 @@ struct mcph_net_attempt {
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
-    /* For the provider: the number of the credentials that it used, or 0 before
-     * attach(). */
+    /* The provider stores here the number of the credentials that it used.  Before
+     * attach(), the number is 0. */
     uint64_t mark;
 };
 
@@ -249,9 +249,9 @@ struct mcph_net_auth {
     /* Returns true if the application was asked for credentials and has not answered.
      * May be NULL. */
     bool (*is_asking)(struct mcph_net_auth *auth);
-    /* Appends bytes that distinguish the users of the server: the same bytes for the same
-     * user, without proofs.  The bytes are secrets.  Returns 0, MCPHOST_E_NOMEM or
-     * MCPHOST_E_LIMIT. */
+    /* Appends bytes that identify the user of the server.  The bytes are equal for the
+     * same user and differ for different users.  They contain no proofs.  The bytes are
+     * secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
     int (*identify)(struct mcph_net_auth *auth, struct mcph_buf *who);
 };
 
@@ -295,7 +295,8 @@ char *mcph_net_proxy_place(const char *proxy);
  * private, shared, unspecified, multicast, or an IPv6 address that contains one of these
  * addresses. */
 bool mcph_net_address_is_private(const struct sockaddr *addr);
-bool mcph_net_text_is_private(const char *address); /* for an address as text; true
-                                                     * also if the text is no address */
+bool mcph_net_text_is_private(const char *address); /* for an address as text; also
+                                                     * returns true if the text is not
+                                                     * an address */
 
 #endif

@@ -3,9 +3,10 @@
  * proxy.c - decide whether a request uses its proxy, and which part of the proxy's URL
  * may be shown.
  *
- * This file applies libcurl's rules for lists of hosts without a proxy, and gives libcurl
- * the result.  The check for private addresses needs the result, because an address may
- * be the proxy's or the server's.  libcurl does not report whether it uses a proxy.
+ * This file applies libcurl's rules for lists of hosts without a proxy, and passes the
+ * decision to libcurl.  libcurl does not report whether it uses a proxy.  The check for
+ * private addresses must know this, because libcurl connects either to the proxy's
+ * address or to the server's address.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

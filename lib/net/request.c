@@ -72,7 +72,7 @@ is_redirect(const struct mcph_net_request *req)
     case 307:
     case 308:
         return true;
-    case 303: /* follow a GET only, because a 303 asks for a GET */
+    case 303: /* follow only for a GET, because a 303 turns other methods into GET */
         return req->handle->method[0] == 'G';
     default:
         return false;

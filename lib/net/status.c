@@ -4,7 +4,7 @@
  * cause of a request without a response.
  *
  * Each row describes a status, a class of statuses, or a fault.  All rooms take their
- * words from here, so that they describe a failure in the same words.
+ * words from this table, so that the same failure is described in the same words.
  */
 #include "net/net.h"
 

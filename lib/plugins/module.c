@@ -2,9 +2,9 @@
  *
  * module.c - load a shared object, call its entry, and unload it.
  *
- * Everything that may call into a module holds a reference to the module.  A separate
- * delivery unloads the module, because the module itself may have called the code that
- * drops the last reference.
+ * Each object that may call code of a module holds a reference to the module.  The code
+ * that drops the last reference may have been called by the module itself.  Therefore a
+ * separate delivery unloads the module.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>

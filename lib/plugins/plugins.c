@@ -5,8 +5,8 @@
  *   list the directory -> load each new file -> end plugins whose files were removed or
  *   replaced -> set up, in the order of kinds and ids -> show -> settled
  *
- * A change during the work is handled with the next step.  A changed file is loaded and
- * checked before the running module is ended.
+ * If the directory changes during the work, the next step handles the change.  A changed
+ * file is loaded and checked before the running module is ended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ end_work(mcphost_plugins *plugins)
     mcph_timer_done(&plugins->again);
     mcph_tap_remove(&plugins->host->journal, &plugins->tap);
     plugins->over = true;
-    if (mcph_list_empty(&plugins->load.link)) /* otherwise run_load() ends the copy */
+    if (mcph_list_empty(&plugins->load.link)) /* if not empty, run_load() ends the copy */
         mcph_copy_end(&plugins->copy);
     set_busy(plugins, false);
     mcph_plugins_unref(plugins); /* drops the reference of the tap */

@@ -24,8 +24,8 @@
 /* False if the library was built without this room. */
 extern const bool mcph_plugins_is_built;
 
-#define MCPH_PLUGINS_MAX      1000 /* limit on files in a directory */
-#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on bytes of a file */
+#define MCPH_PLUGINS_MAX      1000 /* limit on the number of files in a directory */
+#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on the bytes of a file */
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
 
@@ -85,9 +85,9 @@ int mcph_plugins_load_config(struct mcph_span json, struct json_t **ret_config,
  * configuration), no plugin is disabled. */
 bool mcph_plugins_is_disabled(const struct json_t *config, const char *id);
 /* Makes the settings of one plugin.  *ret_settings contains the values of variables.
- * *ret_shown contains the texts "${NAME}" instead.  The caller owns both objects.  Both
- * objects are NULL if there are no settings.  Returns 0, MCPHOST_E_LIMIT if the values
- * have more than 1 MiB, or MCPHOST_E_NOMEM. */
+ * *ret_shown contains the text "${NAME}" in place of each value.  The caller owns both
+ * objects.  Both objects are NULL if there are no settings.  Returns 0, MCPHOST_E_LIMIT
+ * if the values have more than 1 MiB, or MCPHOST_E_NOMEM. */
 int mcph_plugins_settings(mcphost *host, const struct json_t *config, const char *id,
                           struct json_t **ret_settings, struct json_t **ret_shown);
 
@@ -169,8 +169,8 @@ void mcph_plugin_tell(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_free(struct mcph_plugin *plugin);
 
-/* These functions of setup.c make a provider of a module, show the provider as a server,
- * and end the provider. */
+/* These functions of setup.c make a provider from the module of a plugin, show the
+ * provider as a server, and end the provider. */
 void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets up plugin->next */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);

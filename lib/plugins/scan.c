@@ -119,7 +119,7 @@ on_file_changed(struct mcph_watch *watch, void *arg)
 
     (void)watch;
     plugin->stale = plugin->found && plugin->wanted;
-    /* List the directory too, because the file may have been removed. */
+    /* Also list the directory, because the change may be the removal of the file. */
     plugin->plugins->list_due = true;
     mcph_plugins_step_soon(plugin->plugins);
 }
@@ -353,8 +353,8 @@ mcph_plugins_list(mcphost_plugins *plugins)
     mcph_dir_list_done(&names);
     if (r == MCPHOST_E_NOMEM)
         list_later(plugins, SOON_MS);
-    /* Look again later, because the watch does not report that the directory has become
-     * safe. */
+    /* List the directory again later, because the watch does not report that the
+     * directory has become safe. */
     else if (r < 0 && plugins->reload != MCPHOST_RELOAD_EXPLICIT)
         list_later(plugins, AGAIN_MS);
 }

@@ -9,8 +9,8 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* the launch hash, keyed with the salt; an imported
-                                * verdict has no `launch_hash` */
+    char hex[MCPH_DIGEST_HEX]; /* `launch_hash` keyed (HMAC) with the salt; an imported
+                                * verdict has only `hex`, not `launch_hash` */
     int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];
     int64_t at; /* when the verdict was learnt (realtime in ms) */
@@ -44,8 +44,8 @@ struct mcph_pool {
     struct mcph_list seats;
     struct mcph_list leases; /* changed only under the core's lock */
 
-    struct mcph_vec learnt, kept; /* struct mcph_verdict *: learnt by this pool, and
-                                   * imported */
+    struct mcph_vec learnt, kept; /* hold struct mcph_verdict *; `learnt`: learnt by this
+                                   * pool; `kept`: imported */
     void *salt;
     size_t salt_len;
 };
@@ -92,8 +92,10 @@ struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* returns NUL
  * and the ration for the first instance of the server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* Returns the level of log messages to ask the server for, as a static string.  The
- * result is the lower of the levels that the configuration and, for a legacy server, the
- * instance's scope ask for.  Returns NULL if the server is not asked for log messages. */
+ * configuration may set a level.  For a legacy server, the scope of the instance may also
+ * set a level, unless the spec names a level.  The function returns the lowest level that
+ * is set.  If no level is set, the function returns NULL, and the host does not ask the
+ * server for log messages. */
 const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
 /* Asks the server for log messages of the level that mcph_instance_level() returns.  Does

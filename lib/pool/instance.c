@@ -13,7 +13,7 @@
 #include <mcphost/policy.h>
 
 #define DRAIN_MAX_MS   60000
-#define DRAIN_SLACK_MS 10 /* makes the drain end after a call's own deadline */
+#define DRAIN_SLACK_MS 10 /* ms by which the drain outlasts the last call's deadline */
 
 static void on_settle(struct mcph_job *job);
 static void on_delay(struct mcph_timer *timer);

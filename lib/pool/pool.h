@@ -15,9 +15,10 @@
  * that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no new
  * call.  The instance is stopped when its calls are done or the drain deadline passes.
  *
- * Only the dispatcher may use this room, except the table of leases.  The table is
- * changed under the core's lock, so that other threads may read it.  This room must never
- * publish tools, know catalogs, or call user code.  It reports to its owner instead.
+ * Only the dispatcher may use this room, with one exception: other threads may read the
+ * table of leases under the core's lock.  Therefore the dispatcher takes this lock to
+ * change the table.  This room must never publish tools, know catalogs, or call user
+ * code.  The room reports events to its owner, and the owner does this work.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H
@@ -43,13 +44,13 @@ struct mcph_instance;
  * owns the realm.  The realm must outlive its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
-    const char *name; /* a prefix of its servers' ids in keys; NULL means none */
+    const char *name; /* precedes its servers' ids in keys; NULL for no prefix */
     const _Atomic int64_t *options; /* the host's options; see mcph_pool_new() */
-    /* The realm's own value of each policy, indexed by MCPHOST_OPT_*.  With
-     * MCPH_POLICY_UNSET the host's option applies.  The owner may set values until the
-     * owner makes the first instance. */
+    /* The realm's own value of each policy, indexed by MCPHOST_OPT_*.  The value
+     * MCPH_POLICY_UNSET means that the host's option applies.  The owner may set values
+     * until the owner makes the first instance. */
     int64_t policies[MCPH_OPTIONS];
-    struct mcph_vec servers; /* struct shared *, defined in shared.c */
+    struct mcph_vec servers; /* holds struct shared * (see shared.c) */
 };
 
 void mcph_realm_init(struct mcph_realm *realm, struct mcph_pool *pool);
@@ -97,7 +98,8 @@ struct mcph_pool_ops {
     void (*log)(struct mcph_instance *inst, const char *level, struct mcph_span data,
                 bool aside, void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
-    /* These three functions also report events of struct mcph_client_events. */
+    /* `question`, `question_over` and `noise` report events of struct
+     * mcph_client_events. */
     void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,
                      void *arg);
     void (*question_over)(struct mcph_instance *inst,
@@ -145,7 +147,7 @@ int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char 
  * value, or NULL if the variable is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
-/* Returns true if `name` can name a variable: it matches [A-Za-z_][A-Za-z0-9_]*. */
+/* Returns true if `name` has the form of a variable's name, [A-Za-z_][A-Za-z0-9_]*. */
 bool mcph_pool_is_variable(const char *name);
 
 /* These functions set the HTTP engine and the keeper of credentials, for servers at URLs.
@@ -228,8 +230,8 @@ struct mcph_instance {
     unsigned char who[MCPH_DIGEST_LEN];     /* digest of the texts that identify the
                                              * caller, made at start (cache.c) */
     struct mcph_transport *transport, *old; /* `old` is the transport before a restart */
-    mcphost_error *undiagnosed;  /* why the client went down, while test requests look
-                                  * for the cause; else NULL */
+    mcphost_error *undiagnosed;  /* the reason why the client went down; NULL unless
+                                  * test requests look for the cause */
     unsigned n_transports;       /* number of transports that have not ended */
     struct mcph_list queue_link; /* in the pool's queue for a slot */
     bool has_slot, lists;
@@ -298,7 +300,7 @@ struct mcph_claim {
     struct mcph_spec *spec;
     void *owner;      /* the owner of the instances that fill the seat */
     unsigned edition; /* the owner's number for the edition of the spec */
-    int policy;       /* MCPHOST_SCOPE_* in force; `scope` may be narrower */
+    int policy;       /* MCPHOST_SCOPE_* of the policy; `scope` may be narrower */
     struct mcph_scope *scope;
 };
 
@@ -324,9 +326,9 @@ struct mcph_seat {
     atomic_size_t in_flight;
 };
 
-/* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
- * pool.  The table of leases has one reference.  Handles of the application have other
- * references. */
+/* A hold on a seat.  The holder is a dialog.  If `holder` is NULL, the owner of the pool
+ * holds the lease.  The table of leases has one reference.  Handles of the application
+ * have other references. */
 struct mcphost_lease {
     struct mcph_refs refs;
     struct mcph_core *core;   /* a reference */

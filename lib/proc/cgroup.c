@@ -135,7 +135,7 @@ mcph_cgroup_find(char **ret_dir)
     if (group)
         dir = find_dir(mounts.data, group);
     if (!e && !dir)
-        e = ENOENT; /* no unified hierarchy, or not mounted here */
+        e = ENOENT; /* cgroup v2 does not exist, or is not mounted here */
     if (!e)
         e = may_use(dir);
     if (!e)

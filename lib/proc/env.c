@@ -70,7 +70,7 @@ put_var(struct mcph_env *env, char *var, size_t name_len)
         env->vars.items[at] = var;
         return 0;
     }
-    if (mcph_vec_reserve(&env->vars, 2) < 0) { /* room for the NULL, too */
+    if (mcph_vec_reserve(&env->vars, 2) < 0) { /* `var` and the NULL after it */
         free(var);
         return MCPHOST_E_NOMEM;
     }

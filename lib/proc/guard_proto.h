@@ -21,9 +21,9 @@
 
 #define MCPH_GUARD_FD 3
 
-/* A variable in the server's environment only, never in the host's.  Its value is unique
- * for each spawn.  A process that still has the variable belongs to that server's
- * tree. */
+/* The name of a variable that is set only in a server's environment, never in the host's.
+ * The value is unique for each spawn.  A process that still has the variable belongs to
+ * that server's tree. */
 #define MCPH_GUARD_COOKIE "MCPHOST_SPAWN_ID"
 
 /* The bits of FLAGS, which is a decimal number.  A NO_ bit forbids the guard to use a
@@ -31,9 +31,9 @@
 #define MCPH_GUARD_WARDEN       0x01u /* a second guard process watches the first */
 #define MCPH_GUARD_NO_PROC      0x02u /* no /proc */
 #define MCPH_GUARD_NO_CHILDREN  0x04u /* no /proc/PID/task/TID/children */
-#define MCPH_GUARD_NO_SUBREAPER 0x08u /* PR_SET_CHILD_SUBREAPER refused */
+#define MCPH_GUARD_NO_SUBREAPER 0x08u /* no PR_SET_CHILD_SUBREAPER */
 #define MCPH_GUARD_NO_PIDFD     0x10u /* no pidfd_open, no pidfd_send_signal */
-/* With one of these two bits the start fails if the facility is not available. */
+/* If one of these two bits is set and its facility is not available, the start fails. */
 #define MCPH_GUARD_PID_NS      0x20u /* a PID namespace; needs MCPH_GUARD_WARDEN */
 #define MCPH_GUARD_NEED_CGROUP 0x40u /* the control group CGROUP */
 
@@ -43,8 +43,8 @@
 
 /* Requests from the host to the guard, one byte each.  End of file means that the host
  * died. */
-#define MCPH_GUARD_STOP 'T' /* SIGTERM, wait TERM_MS, then KILL */
-#define MCPH_GUARD_KILL 'K' /* SIGKILL until the tree is empty */
+#define MCPH_GUARD_STOP 'T' /* sends SIGTERM, waits TERM_MS, then as 'K' */
+#define MCPH_GUARD_KILL 'K' /* sends SIGKILL until the tree is empty */
 
 /* Records from the guard to the host.  STARTED carries the server's pidfd as SCM_RIGHTS
  * if the kernel has pidfds.  EXECFAIL or EMPTY is the last record. */
@@ -62,7 +62,7 @@ struct mcph_guard_record {
 };
 
 /* The facilities that the guard has, as reported in STARTED. */
-#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without a subreaper EMPTY proves nothing */
+#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* if missing, EMPTY proves nothing */
 #define MCPH_GUARD_HAS_PROC      0x02
 #define MCPH_GUARD_HAS_CHILDREN  0x04
 #define MCPH_GUARD_HAS_PIDFD     0x08

@@ -23,12 +23,12 @@ struct mcph_proc_stderr {
     struct mcph_source source;
     int fd;
     char *ring;          /* grows by doubling to MCPH_PROC_RING_MAX */
-    size_t cap, len, at; /* bytes allocated; bytes used; index of the next byte */
+    size_t cap, len, at; /* bytes allocated, bytes used, index of the next byte */
     struct mcph_buf line;
     char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
     int64_t error_at;
     bool skipping;  /* set while the rest of a line that is too long is dropped */
-    int64_t window; /* the second in which `lines` is counted */
+    int64_t window; /* `lines` counts the lines of this second */
     unsigned lines;
     uint64_t lost;
 };
@@ -60,7 +60,7 @@ struct mcph_proc {
     struct mcph_source lifeline, child_source; /* lifeline.c and child.c close the fds */
     int lifeline_fd;
     pid_t child;           /* the guard, or the server if there is no guard */
-    int childfd, serverfd; /* pidfds; serverfd only with a guard */
+    int childfd, serverfd; /* pidfds of `child` and of the server; -1 for none */
     pid_t pid;             /* the server's pid */
     char cookie[MCPH_COOKIE_HEX];
     mcphost_error *unguarded; /* why there is no guard; NULL once reported */
@@ -70,8 +70,8 @@ struct mcph_proc {
 
     enum mcph_proc_phase phase;
     struct mcph_timer step; /* the next step of the stop */
-    struct mcph_timer tick; /* for the first event, polling without pidfds, and sweep
-                             * passes */
+    struct mcph_timer tick; /* drives the first event, the polling without pidfds, and
+                             * the passes of the sweep */
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
     bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */

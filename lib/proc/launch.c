@@ -4,9 +4,11 @@
  *
  * The child's state does not depend on the host's state: the child gets default signal
  * dispositions, an empty signal mask, and no descriptors but its own.  On failure
- * everything that was opened is closed again.  The child's ends are moved above the
- * descriptor numbers that they are copied to, so that no copy overwrites an end that is
- * still to be copied.
+ * everything that was opened is closed again.
+ *
+ * In the child, the pipe ends are copied to the low descriptor numbers.  If a pipe end
+ * had one of these numbers, an earlier copy could overwrite the end.  Therefore each end
+ * is first moved above these numbers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +30,7 @@
 enum { CHILD_IN, CHILD_OUT, CHILD_ERR, CHILD_LIFELINE, CHILD_FDS };
 
 struct launch {
-    int fds[CHILD_FDS]; /* the child's ends; the index is the number in the child */
+    int fds[CHILD_FDS]; /* the child's ends, indexed by their numbers in the child */
     char **argv;        /* the server's arguments */
     char **envp;        /* the server's environment, with the cookie */
     char *cookie_var;

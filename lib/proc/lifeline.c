@@ -17,7 +17,7 @@
 
 #include "proc/internal.h"
 
-#define EMPTY_GUARD_MS 500 /* time for the guard to end after its tree is empty */
+#define EMPTY_GUARD_MS 500 /* ms that the guard has to end after EMPTY */
 
 void
 mcph_proc_close_lifeline(struct mcph_proc *proc)
@@ -137,8 +137,8 @@ mcph_proc_guard_lost(struct mcph_proc *proc)
              "server are killed");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
-    /* Kill the host's child.  The sweep finds an inner guard that outlives the child,
-     * because the inner guard has the cookie, too. */
+    /* Kill the host's child.  If an inner guard outlives the child, the sweep finds the
+     * inner guard, because its environment also has the cookie. */
     mcph_proc_signal_guard(proc, SIGKILL);
     mcph_proc_sweep_start(proc);
 }
@@ -152,7 +152,7 @@ lifeline_ended(struct mcph_proc *proc)
     }
     mcph_proc_close_lifeline(proc);
     /* Give the guard time to end.  After this time the step timer kills the host's child,
-     * because a child that was stopped by a signal would stay. */
+     * because a child that was stopped by a signal does not end by itself. */
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + EMPTY_GUARD_MS);
     if (proc->childfd < 0 && !proc->reaped)
         mcph_timer_set(&proc->tick, mcph_core_now(proc->core));

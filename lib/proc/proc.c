@@ -188,8 +188,8 @@ mcph_proc_containment(const struct mcph_proc *proc)
                                                   : MCPHOST_CONTAINMENT_TREE;
 }
 
-/* Waits up to `ms` for events of this process and handles them without the loop.  Reports
- * nothing to the owner. */
+/* Waits up to `ms` for events of this process, and handles the events without the event
+ * loop.  Reports nothing to the owner. */
 static void
 wait_once(struct mcph_proc *proc, int ms)
 {

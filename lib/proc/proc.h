@@ -101,25 +101,26 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *
  *   spawn -> [on_started | on_exec_failed] -> on_exited -> on_gone
  *
- * With the guard (the default) the host's child is mcphost-guard, and the server is the
- * guard's child.  The pid is the server's with and without the guard.  Events come from
- * dispatch, never from inside spawn, stop or kill:
+ * If a guard is used (the default), the host's child is mcphost-guard, and the server is
+ * the guard's child.  With and without a guard, mcph_proc_pid() returns the pid of the
+ * server.  Events come from dispatch, never from inside spawn, stop or kill:
  *
  *  - on_started: the program runs.  Its first bytes on stdout may arrive earlier.
- *  - on_exec_failed: the program could not be started.  on_gone follows, on_exited does
- *    not.
+ *  - on_exec_failed: the program could not be started.  on_gone follows, but on_exited
+ *    does not.
  *  - on_exited: the server itself ended.  Its last output may still be in the stdout
- *    pipe, and descendants may live on.  The bytes of stderr that were available have
+ *    pipe, and descendants may still run.  The bytes of stderr that were available have
  *    been read, so that an error text has the last lines.  The owner reads stdout to its
- *    end or a limit of its own, and must then call mcph_proc_stop().
- *  - on_gone: no process of the tree is left (or none that the host can reach), the guard
- *    included.  This is the last event.  It comes once for each successful spawn, unless
- *    the owner frees the proc first.
+ *    end or to a limit of the owner, and must then call mcph_proc_stop().
+ *  - on_gone: no process of the tree is left that the host can reach, and the guard has
+ *    ended.  This is the last event.  The event comes once for each successful spawn,
+ *    unless the owner frees the proc first.
  *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or processes that are
- *    stuck in the kernel).  The guard continues to try.  on_gone may follow or not.
+ *    stuck in the kernel).  The guard continues to kill them.  on_gone may follow, or may
+ *    never come.
  *
  * End of file on stdout and the end of the server are independent: a server may close
- * stdout and live on, and a daemon may hold the pipe after the server has ended.
+ * stdout and continue to run, and a daemon may hold the pipe after the server has ended.
  *
  * An instance holds 6 descriptors with the guard (stdin, stdout, stderr, lifeline, pidfds
  * of guard and server), or 4 without a guard (no lifeline, one pidfd).  Closing stdin,
@@ -183,7 +184,7 @@ struct mcph_proc_ops {
 #define MCPH_PROC_LINE_MAX  (8u * 1024u)
 #define MCPH_PROC_RING_MAX  (64u * 1024u)
 #define MCPH_PROC_TAIL_MAX  (4u * 1024u)
-#define MCPH_PROC_LINE_RATE 200u /* lines per second passed to on_stderr */
+#define MCPH_PROC_LINE_RATE 200u /* limit on lines per second for on_stderr */
 
 /* Starts the server.  `ops` must outlive the proc.  Returns 0, MCPHOST_E_SPAWN with the
  * errno of the program or directory, MCPHOST_E_LIMIT with a message that names the limit

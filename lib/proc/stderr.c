@@ -25,7 +25,7 @@
 #define CHUNK      4096u
 #define TURN_BYTES (64u * 1024u)
 #define TURN_LINES 64u
-#define LAST_LINES 8 /* lines at the end of a tail that are always shown */
+#define LAST_LINES 8 /* the last lines of a tail, which are always shown */
 
 /* Grows the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX, and keeps the order of
  * its bytes.  If memory is short, the ring stays as it is. */
@@ -114,7 +114,7 @@ looks_like_an_error(const char *line, size_t len)
     static const char *const words[] = {"Error",  "error:", "ERROR",  "Exception",
                                         "panic:", "fatal:", "Fatal:", "FATAL"};
 
-    if (*line == ' ' || *line == '\t') /* a stack frame, or a cause */
+    if (*line == ' ' || *line == '\t') /* a further line of an error: frame or cause */
         return false;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++)
         if (memmem(line, len, words[i], strlen(words[i])))

@@ -199,7 +199,7 @@ polls_child(const struct mcph_proc *proc)
     return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
 }
 
-/* Checks whether a child of the host without a pidfd has ended. */
+/* If the host's child has no pidfd, checks whether the child has ended. */
 static void
 poll_child(struct mcph_proc *proc)
 {

@@ -5,14 +5,13 @@
  *
  * The sweep is the last resort when no guard can say which processes belong to a server.
  *
- * The pidfd is opened before the environment is read, so that a number that is reused in
- * between gets no signal.  A pass over /proc is done in slices, because the dispatcher
- * has other work.  Passes are repeated until they find no process.
+ * The pidfd is opened before the environment is read.  If the number is reused in
+ * between, the new process gets no signal.  A pass over /proc is done in slices, because
+ * the dispatcher has other work.  Passes are repeated until they find no process.
  *
- * After each pass, the newest process numbers are examined many times.  The reason is
- * that a process that forks and ends all the time may leave its place in the list before
- * the pass reaches this place.  The successor of this process has the newest process
- * number.
+ * A process may fork and end all the time.  Before the pass reaches this process in the
+ * list, the process has ended, and its successor has the newest process number.
+ * Therefore the newest process numbers are examined many times after each pass.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +63,7 @@ has_cookie(int dirfd, const char *number, const char *var, size_t var_len)
         n = read(fd, chunk, sizeof(chunk));
         for (ssize_t i = 0; i < n && !found; i++) {
             if (match != SIZE_MAX && match <= var_len && chunk[i] == var[match])
-                found = match++ == var_len; /* the NUL must match, too */
+                found = match++ == var_len; /* the NUL at the end must match as well */
             else
                 match = SIZE_MAX;
             if (chunk[i] == '\0')

@@ -138,8 +138,8 @@ enum { MCPH_CHATOS_UNSET, MCPH_CHATOS_OFF, MCPH_CHATOS_ALL, MCPH_CHATOS_LIST };
 
 struct mcph_chatos_expose {
     int kind;                  /* MCPH_CHATOS_UNSET to _LIST */
-    struct mcph_strings names; /* for LIST: trimmed names without repetition, in file
-                                * order */
+    struct mcph_strings names; /* for MCPH_CHATOS_LIST, the trimmed names without
+                                * repetition, in file order */
 };
 
 struct mcph_chatos_ai {
@@ -165,8 +165,8 @@ struct mcph_chatos_app {
     int line, column;
     char *id, *name;
     char *description, *icon;  /* "" by default */
-    char *entry, *compact;     /* paths below the plugin's directory; `compact` may be
-                                * NULL */
+    char *entry, *compact;     /* paths below the plugin's directory; only `compact`
+                                * may be NULL */
     struct mcph_chatos_ai *ai; /* NULL if not declared */
 };
 
@@ -335,8 +335,8 @@ enum {
 char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *node,
                             int need);
 /* Reads a path below the plugin's directory.  Returns a copy, or NULL like
- * mcph_chatos_read_text().  If `sparing`, a path that leads out of the directory makes
- * only this key absent, and the entry stays valid. */
+ * mcph_chatos_read_text().  If `sparing` is true, a path that leads out of the directory
+ * makes only this key absent, and the entry stays valid. */
 char *mcph_chatos_read_path(struct chatos_reading *rd, const struct mcph_node *node,
                             bool sparing);
 /* Appends the strings of a list to `texts`. */
@@ -371,10 +371,10 @@ struct mcph_chatos_mcp *mcph_chatos_read_mcp(struct chatos_reading *rd,
                                              const struct mcph_node *node);
 struct mcph_chatos_mcp *mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp);
 
-/* Reads a map with the keys of `ai` (chatos_ai.c).  If `in_manifest`, the map may have
- * `config`, and a text in place of the map is the value of `config`.  Returns NULL if an
- * error was reported.  An error that only makes its key absent (`sparing`) does not
- * count. */
+/* Reads a map with the keys of `ai` (chatos_ai.c).  If `in_manifest` is true, the map may
+ * have `config`, and a text in place of the map is the value of `config`.  Returns NULL
+ * if an error was reported.  An error that only makes its key absent (see `sparing`
+ * above) does not cause NULL. */
 struct mcph_chatos_ai *mcph_chatos_read_ai(struct chatos_reading *rd,
                                            const struct mcph_node *node,
                                            bool in_manifest);

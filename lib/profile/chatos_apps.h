@@ -39,9 +39,10 @@ struct mcph_chatos_entry {
     bool builtin;                                 /* the plugin is a built-in plugin */
     char *server;                                 /* "PLUGIN.APP" */
     char *normal;                                 /* normal form of `server`, or NULL */
-    char *data_dir;                               /* NULL without a state directory */
-    struct mcph_chatos_ai *in_file, *in_defaults; /* contributions of ai.config and of
-                                                   * a default list, or NULL */
+    char *data_dir;                               /* NULL if no state directory is set */
+    struct mcph_chatos_ai *in_file, *in_defaults; /* contributions of ai.config
+                                                   * (`in_file`) and of a default
+                                                   * list (`in_defaults`), or NULL */
     bool offers;                                  /* `offer` is set */
     struct mcph_chatos_offer offer;
     const char *no_server; /* static text with the reason why `offer.mcp` is unusable,
@@ -65,8 +66,8 @@ struct mcph_chatos_apps {
     size_t n_left_out;         /* flaws beyond MCPH_CHATOS_FLAWS_MAX */
     struct mcph_map by_plugin; /* maps ids to plugins */
     struct mcph_map by_server; /* maps server names to entries */
-    /* Maps the normal form of a server name to the entry.  The library makes the names of
-     * tools and prompts from the normal form. */
+    /* Maps the normal form of a server name to the entry.  No two entries have the same
+     * normal form, because the library makes the names of tools and prompts from it. */
     struct mcph_map by_normal;
     /* True if the scan failed to read a folder or a plugin for a reason outside of the
      * plugins, for example too many open files. */
@@ -127,9 +128,9 @@ void mcph_chatos_entry_free(struct mcph_chatos_entry *entry);
 int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
                          const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
 /* Appends the text of the app's prompt, from the manifest or from the prompt's file.
- * Returns 0 or an error code.  MCPHOST_E_NOTFOUND without an error means that there is no
- * prompt in this language.  MCPHOST_E_NOTFOUND with an error means that the file is
- * missing.  Other codes have an error if the prompt is in a file. */
+ * Returns 0 or an error code.  If the code is MCPHOST_E_NOTFOUND and *reterr is not set,
+ * there is no prompt in this language.  If *reterr is set, the file is missing.  With any
+ * other code, *reterr is set if the prompt is in a file. */
 int mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
                             struct mcph_buf *buf, mcphost_error **reterr);
 /* Appends the record of the app's own server, or null if the app has no server.  Returns

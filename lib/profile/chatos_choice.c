@@ -76,8 +76,8 @@ has_name(const struct mcph_strings *names, const char *name)
     return false;
 }
 
-/* Checks whether the app exposes a server or prompt, by its name or by its id.  With
- * MCPHOST_CHATOS_ANY_ID, an app exposes everything. */
+/* Checks whether the app exposes a server or prompt, by its name or by its id.  If the
+ * flag MCPHOST_CHATOS_ANY_ID is set, an app exposes everything. */
 static bool
 exposes_name(const struct choosing *ch, const struct mcph_chatos_expose *what,
              const char *name, const char *id)

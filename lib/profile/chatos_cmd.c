@@ -8,8 +8,9 @@
  * space are ordinary, also $, `, * and ;.
  *
  * This file writes control characters unchanged inside the quotes, so that the reader of
- * ChatOS and the library's reader get the original text.  ChatOS writes the escapes of
- * JSON instead, but the reader of ChatOS does not know these escapes.  It reads \n as n.
+ * ChatOS and the library's reader get the original text.  ChatOS itself writes control
+ * characters as escapes of JSON, for example \n.  The reader of ChatOS does not know
+ * these escapes, and reads \n as n.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,7 @@ find_file(const struct mcph_chatos_entry *entry)
         return mcph_profile_join(dir, "plugin.json");
     if (entry->in_file && entry->in_file->mcp == entry->offer.mcp)
         return mcph_profile_join(dir, ai->config);
-    return mcph_strdup(dir); /* a default list: show the plugin's directory */
+    return mcph_strdup(dir); /* a default list declares the server */
 }
 
 /* Makes a configuration of one server and merges it into `config`, so that diagnostics

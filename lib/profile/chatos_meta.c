@@ -13,7 +13,7 @@
 
 #include "profile/chatos.h"
 
-#define BARE 1 /* leaves the field out with MCPHOST_CHATOS_BARE */
+#define BARE 1 /* MCPHOST_CHATOS_BARE leaves the field out */
 
 /* The fields of an app's place, sorted by the bytes of their names. */
 static const struct field {
@@ -103,7 +103,8 @@ variable_at(struct mcph_span text)
     return found;
 }
 
-/* Adds a text and replaces all its variables.  Removes a variable without a value. */
+/* Adds a text and replaces all its variables, for MCPHOST_CHATOS_SUBSTITUTE.  Replaces a
+ * variable without a value by nothing. */
 static int
 add_replaced(const struct meta *m, struct mcph_span text, struct mcph_buf *buf)
 {

@@ -11,8 +11,8 @@
 
 #include "profile/chatos.h"
 
-/* Appends `text` in its normal form, without a '_' at either end.  With `dot`, keeps each
- * '.'.  Returns MCPHOST_E_INVALID if nothing remains. */
+/* Appends `text` in its normal form, without a '_' at either end.  If `dot` is true,
+ * keeps each '.'.  Returns MCPHOST_E_INVALID if nothing remains. */
 static int
 normalize_name(struct mcph_buf *buf, const char *text, bool dot)
 {

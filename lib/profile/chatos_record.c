@@ -64,7 +64,7 @@ read_refs(struct chatos_reading *rd, const struct mcph_node *root,
         return;
     list = mcph_check_member(rd->check, root, "uiApps", MCPH_NODE_LIST, "a list of apps");
     if (!list)
-        return; /* no apps, or mcph_check_member() has reported an error */
+        return; /* there are no apps, or mcph_check_member() has reported an error */
     mark = mcph_check_enter(rd->check, "uiApps");
     if (list->n > MCPH_CHATOS_REFS_MAX)
         mcph_check_error(rd->check, list, "has more than %d apps", MCPH_CHATOS_REFS_MAX);

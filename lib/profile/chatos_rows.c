@@ -26,8 +26,8 @@ put_texts(struct mcph_buf *buf, const struct mcph_strings *texts)
     mcph_buf_addc(buf, ']');
 }
 
-/* Writes true for "all", a list for a list, and null for "off" and for an unset key
- * (B.26). */
+/* Writes true for "all", an array of the names for a list, and null for "off" and for an
+ * unset key (B.26). */
 static void
 put_exposed(struct mcph_buf *buf, const char *name, const struct mcph_chatos_expose *what)
 {

@@ -48,7 +48,7 @@ int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *
 struct mcph_chatos_item {
     int kind; /* MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT */
     char *id, *name;
-    char *title, *content; /* for a prompt; "" by default */
+    char *title, *content; /* of a prompt; "" by default */
     bool allow_main, allow_sub;
     char *json; /* the record, as the application gave it */
     size_t json_len;
@@ -106,7 +106,7 @@ struct mcph_chatos_world {
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
     struct mcph_vec own;        /* servers: borrowed const struct mcph_chatos_entry * */
-    struct mcph_buf servers, prompts, notices; /* items of JSON arrays */
+    struct mcph_buf servers, prompts, notices; /* each: items of an array */
 };
 
 /* Chooses the servers and prompts of a run.  Returns 0, MCPHOST_E_NOMEM or
@@ -142,11 +142,11 @@ struct mcphost_chatos {
     struct mcph_chatos_apps *failed; /* result of the last scan if it failed, or NULL */
     uint64_t scans;                  /* number of scans that were kept */
     bool scanning;                   /* the job is posted and has a reference */
-    /* Lists of struct waiter.link: callers that wait for the next scan, and callers that
-     * wait for the present scan. */
+    /* Lists of struct waiter.link.  The callers in `waiting` wait for the next scan.  The
+     * callers in `served` wait for the present scan. */
     struct mcph_list waiting, served;
     struct mcph_vec follows; /* holds struct mcph_chatos_follow * */
-    unsigned runs;           /* last number in an id "uiapp-N" */
+    unsigned runs;           /* the last N of an id "uiapp-N" */
 
     /* Only the dispatcher uses the following members. */
     struct mcph_job job;

@@ -29,14 +29,14 @@ struct mcph_chatos_scan {
     bool open;                       /* the folder is being read */
     int top;                         /* descriptor of the folder, or -1 */
     char *root;                      /* real path of the folder, or NULL */
-    char *first;                     /* real path of the first folder, set when closed */
+    char *first;                     /* real path of the first folder, once it was read */
     struct mcph_vec names;
     size_t next;                       /* index into `names` */
     struct mcph_chatos_plugin *plugin; /* plugin whose apps are being read, or NULL */
     int dir;                           /* descriptor of the plugin's directory, or -1 */
     size_t app;                        /* index of the plugin's next app */
     size_t n_flaws;                    /* number of flaws of the plugin */
-    size_t bytes, plugin_bytes;        /* bytes read so far, in all and of this plugin */
+    size_t bytes, plugin_bytes;        /* bytes read so far: in all, of this plugin */
     struct mcph_vec defaults;          /* names of the default lists */
     int defaults_dir;                  /* descriptor of the folder of default lists, or
                                         * -1 */
@@ -90,8 +90,8 @@ close_fd(int fd)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* Checks whether an error has nothing to do with the file itself: too many open files, or
- * an I/O error. */
+/* Checks whether an error does not come from the file itself: there are too many open
+ * files, or the device has an I/O error. */
 static bool
 is_passing(int error)
 {
@@ -151,8 +151,8 @@ add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *pl
 
 /* ---- an app ------------------------------------------------------------------------ */
 
-/* Reads a text with the keys of `ai` and adds its errors as flaws.  If the text cannot be
- * used, *ret_ai stays NULL.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Reads a text with the keys of `ai` and adds the errors of the text as flaws.  If the
+ * text cannot be used, *ret_ai stays NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 read_ai(struct mcph_chatos_scan *scan, const char *app, int dir, const char *path,
         const char *shown, struct mcph_chatos_ai **ret_ai)
@@ -554,7 +554,7 @@ open_folder(struct mcph_chatos_scan *scan)
     if (!scan->root && errno == ENOMEM)
         r = MCPHOST_E_NOMEM;
     if (scan->root && scan->first && strcmp(scan->root, scan->first) == 0) {
-        free(scan->root); /* skip: both settings name one folder */
+        free(scan->root); /* skip this folder, because both settings name it */
         scan->root = NULL;
     }
     if (scan->root)
@@ -604,8 +604,9 @@ open_defaults(struct mcph_chatos_scan *scan)
         mcphost_error_unref(err);
         return r == MCPHOST_E_NOMEM ? r : 0;
     }
-    /* Mark the scan as failed, so that its result does not replace the earlier result.
-     * Without its default list, an app may expose everything (B.26). */
+    /* Mark the scan as failed, because an app without its default list may expose
+     * everything (B.26).  The result of a failed scan does not replace the earlier
+     * result. */
     scan->apps->failed = true;
     return add_error(scan, path, NULL, NULL, err);
 }

@@ -203,8 +203,8 @@ add_bearer(struct adding *a, const char *token)
     return r;
 }
 
-/* Adds the headers of `auth`.  An explicit Authorization header wins over the token, and
- * the token wins over the password. */
+/* Adds the headers of `auth`.  If there is an explicit Authorization header, uses neither
+ * the token nor the password.  If there is a token, does not use the password. */
 static int
 add_auth(struct adding *a)
 {

@@ -8,8 +8,8 @@
  * version (K20).  goclaw_entry.c reads the servers.
  *
  * An empty file has no servers (B.33).  In the profile `dominds` an empty file is an
- * error, because an editor may truncate a file before it writes.  goclaw_write.c never
- * truncates.
+ * error, because an editor may truncate a file before it writes.  Here an empty file is
+ * no error, because goclaw_write.c replaces the file and never truncates it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -301,8 +301,9 @@ mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
     }
     source->base.file = source->file.path;
     source->base.workspace = source->goclaw->workspace;
-    /* Forbid edits of a named file, because the file may be outside of the workspace
-     * (R205).  The library never writes files outside of the workspace (R187). */
+    /* Do not let the reader edit a named file, because the file may be outside of the
+     * workspace (R205).  The library never writes files outside of the workspace
+     * (R187). */
     source->base.set_enabled = file ? NULL : set_enabled;
     *ret_source = &source->base;
     return 0;

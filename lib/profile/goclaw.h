@@ -56,10 +56,11 @@ int mcph_goclaw_parse(const char *data, size_t len, const char *name,
                       const char *workspace, uint64_t flags, mcphost_config **ret_config,
                       mcphost_error **reterr);
 
-/* The keys of a server's entry that the tools write, in the order of writing, ended by
- * NULL. */
+/* The keys that the tools write into a server's entry, in the order of writing.  NULL
+ * ends the array. */
 extern const char *const mcph_goclaw_keys[];
-/* The keys of later versions of goclaw, which only people write (B.39), ended by NULL. */
+/* The keys that only later versions of goclaw know and that only people write (B.39).
+ * NULL ends the array. */
 extern const char *const mcph_goclaw_later_keys[];
 
 /* ---- listing the servers (goclaw_list.c) ------------------------------------------- */
@@ -180,10 +181,10 @@ int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
 enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
 /* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*.
- * With KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
- * skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL gives
- * MCPHOST_E_INVALID.  An existing `skill.md` stays.  Readers ignore `skill.md` if there
- * is a SKILL.md.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
+ * MCPH_GOCLAW_KEEP enables a new skill.  If `overwrite` is false, a skill that has a
+ * SKILL.md or skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a
+ * NUL gives MCPHOST_E_INVALID.  An existing `skill.md` stays.  Readers ignore `skill.md`
+ * if there is a SKILL.md.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
 int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
@@ -207,7 +208,7 @@ int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span 
 struct goclaw_file {
     char *path;      /* absolute path */
     char *workspace; /* absolute path; relative paths in the file start here */
-    bool named;      /* the application named the file: warn if it is missing */
+    bool named;      /* the application named the file; a missing file gives a warning */
     uint64_t flags;
     struct mcph_buf text;
     int code; /* 0, or the error of reading the file, with details in `err` */
@@ -236,7 +237,7 @@ enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
 struct goclaw_edit {
     int what;                      /* one of GOCLAW_* */
     const char *name;              /* name of the server */
-    const struct mcph_node *entry; /* for PUT: the new entry, a map */
+    const struct mcph_node *entry; /* the new entry, a map, for GOCLAW_PUT */
     bool enabled;                  /* for PUT and ENABLE */
 };
 
@@ -258,9 +259,9 @@ struct goclaw_dir {
 /* Opens the workspace directory.  Returns a descriptor, MCPHOST_E_NOTFOUND if the
  * directory is missing, or the error code for the errno. */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
-/* Opens and locks a directory.  If `make`, makes missing directories.  Otherwise a
- * missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another process
- * has the lock.  Call mcph_goclaw_dir_close() afterwards, also on failure. */
+/* Opens and locks a directory.  If `make` is true, makes missing directories.  Otherwise
+ * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another
+ * process has the lock.  Call mcph_goclaw_dir_close() afterwards, also on failure. */
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);

@@ -299,8 +299,9 @@ add_pattern(struct reading *rd, int list, const struct mcph_node *at, const char
 
 /* Makes the filter of the tools from one list: the enabled tools without the disabled
  * tools, or else the disabled tools (B.39).  If all enabled tools are also disabled, the
- * filter blocks every tool.  A filter with both lists would let the whitelist win.  A
- * filter with both lists would also pass tools that are on neither list. */
+ * filter blocks every tool.  The filter does not get both lists, because its whitelist
+ * has priority over its blacklist, and because it passes tools that are on neither
+ * list. */
 static void
 read_tools(struct reading *rd)
 {
@@ -354,8 +355,8 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
 }
 
 /* Reads the time limits.  The limit on starts is also the limit on lists.  If two keys
- * set the limit on starts, `startup_timeout_sec` wins.  The source decides a limit that
- * no key sets. */
+ * set the limit on starts, `startup_timeout_sec` has priority.  If no key sets a limit,
+ * the policy of the source applies. */
 static void
 read_timeouts(struct reading *rd)
 {
@@ -370,7 +371,7 @@ read_timeouts(struct reading *rd)
 /* ---- the server -------------------------------------------------------------------- */
 
 /* Checks the name of a server.  A name that the tools would refuse to write gives only a
- * warning, because people edit the file, too. */
+ * warning, because people may write other names into the file. */
 static void
 check_name(struct mcph_check *check, const struct mcph_node *key)
 {

@@ -202,7 +202,7 @@ put_known(struct mcph_buf *buf, const struct mcph_node *entry,
             put_key(buf, *key, depth);
             mcph_json_add_bool(buf, edit->enabled);
         } else if (!node || is_empty(node)) {
-            /* Leave the member out. */
+            /* Leave out a member that is missing or empty. */
         } else if (is_new && strcmp(*key, "args") == 0 && node->kind == MCPH_NODE_LIST) {
             put_arguments(buf, node, depth);
         } else {

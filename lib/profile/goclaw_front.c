@@ -17,7 +17,7 @@
 /* The limit is lower than MCPH_FRONT_MAX, because one turn of the dispatcher reads the
  * front matters of a whole list of skills. */
 #define FRONT_MAX 4096             /* limit on the bytes of one front matter */
-#define HEAD_MAX  (FRONT_MAX + 64) /* limit on bytes read; includes the marks */
+#define HEAD_MAX  (FRONT_MAX + 64) /* bytes read, with the marks of the front matter */
 
 /* ---- reading ----------------------------------------------------------------------- */
 

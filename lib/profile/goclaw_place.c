@@ -322,7 +322,7 @@ mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, r = 0;
 
     file->fd = -1;
-    /* Check the old file's mode, because a rename would replace a read-only file, too. */
+    /* Check the old file's mode, because a rename would replace even a read-only file. */
     if (old && faccessat(file->dir, file->name, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
         return mcph_err_sys(reterr, MCPHOST_E_DENIED, errno, "cannot replace '%s'",
                             file->shown);

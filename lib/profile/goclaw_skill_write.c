@@ -77,8 +77,9 @@ write_text(const struct goclaw_skill_place *place, int dir, struct mcph_span tex
 
 /* Writes the text of a skill.  MCPH_GOCLAW_DISABLE disables the skill before the write.
  * MCPH_GOCLAW_ENABLE enables the skill after the write.  With this order, a new text is
- * never enabled by mistake.  Without `overwrite`, an existing text is MCPHOST_E_EXISTS.
- * Returns 1 if the skill is enabled, 0 if it is disabled, or an error code. */
+ * never enabled by mistake.  If `overwrite` is false and there is a text, returns
+ * MCPHOST_E_EXISTS.  Otherwise returns 1 if the skill is enabled, 0 if it is disabled, or
+ * another error code. */
 static int
 write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span text,
             int enabled, bool overwrite, mcphost_error **reterr)

@@ -2,7 +2,7 @@
  *
  * goclaw_skills.c - read the skills of a workspace (R179-R182, R187, B.34, B.35).
  *
- *   <workspace>/<skills directory>/<role>/<skill>/SKILL.md      skill.md is read, too
+ *   <workspace>/<skills directory>/<role>/<skill>/SKILL.md      or skill.md
  *                                                /.disabled     the skill is disabled
  *
  * Two rules keep paths below the workspace.  The functions check the role and the name
@@ -220,8 +220,8 @@ by_name(const void *a, const void *b)
 }
 
 /* Adds the skill of this name.  Skips bad names, links, files, and directories that were
- * deleted after readdir() listed them.  Without `with_disabled`, also skips a disabled
- * skill. */
+ * deleted after readdir() listed them.  If `with_disabled` is false, also skips a
+ * disabled skill. */
 static int
 add_skill(const struct goclaw_skill_place *place, int role, const char *name,
           bool with_disabled, struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -263,7 +263,7 @@ list_dir(const struct goclaw_skill_place *place, DIR *dir, bool with_disabled,
         if (!entry)
             return errno ? mcph_err_os(reterr, errno, "cannot read '%s'", place->shown)
                          : 0;
-        if (n++ == MCPH_GOCLAW_NAMES_MAX + 2) /* 2 more for "." and ".." */
+        if (n++ == MCPH_GOCLAW_NAMES_MAX + 2) /* counts "." and ".." */
             return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' has more than %d names",
                             place->shown, MCPH_GOCLAW_NAMES_MAX);
         r = add_skill(place, dirfd(dir), entry->d_name, with_disabled, skills, reterr);

@@ -51,7 +51,7 @@ struct tool_arg {
 
 /* The state of one call. */
 struct work {
-    struct mcph_timer timer; /* set while another process has the lock */
+    struct mcph_timer timer; /* runs while another process has the lock */
     mcphost_call *call;      /* lives longer than this struct */
     struct tools *tools;     /* holds a reference */
     const struct tool *tool;

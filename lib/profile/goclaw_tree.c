@@ -92,7 +92,7 @@ check_dir(const struct removal *rm, int fd)
 
     if (fstat(fd, &st) < 0)
         return fail_removal(rm, "examine");
-    /* Compare the mounts, too, because a bind mount of the same file system has the same
+    /* Also compare the mounts, because a bind mount of the same file system has the same
      * device. */
     if (st.st_dev != rm->device || mount_of(fd) != rm->mount)
         return mcph_err(rm->reterr, MCPHOST_E_DENIED, "a file system is mounted in '%s'",

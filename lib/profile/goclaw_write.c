@@ -21,7 +21,7 @@
 #define DIR_NAME ".goclaw"
 #define NAME     "mcp.json"
 #define TEMP     ".mcp.json.tmp"
-#define NEW_MODE 0600 /* private, because variables and headers may hold secrets */
+#define NEW_MODE 0600 /* other users may not read secrets in variables and headers */
 #define TRIES    3
 
 /* ---- checks ------------------------------------------------------------------------ */

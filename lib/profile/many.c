@@ -6,9 +6,9 @@
  *   list the files -> read one after the other -> merge their servers
  *
  * Each file has a reader and a last good state.  If the reader rejects a file, only the
- * servers of this file are lost.  If the last good state is kept, these servers stay,
- * too.  read_part() reads a good file again only after a change, so that an edit reads
- * one file and not a thousand.
+ * servers of this file are affected: they are lost, or they stay as in the last good
+ * state, if the configuration keeps that state.  read_part() reads a good file again only
+ * after a change.  Therefore an edit of one file reads one file and not a thousand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +24,13 @@ struct part {
     mcphost_config *config;   /* set only during a read; NULL if the file was deleted */
     mcphost_config *good;     /* the last accepted configuration, or NULL */
     struct mcph_file_sig sig; /* signature from before `good` was read */
-    bool settled;             /* every later change of the file changes `sig` */
-    bool in_both; /* in the old and the new list of files; used while listing */
+    bool settled;             /* set if a later change of the file must change `sig` */
+    bool in_both; /* set by a listing if both the old and the new list have the file */
 };
 
 struct many {
     struct mcph_config_reader base;
-    char *dir;       /* NULL for a list of files */
+    char *dir;       /* NULL if the application named the files */
     char *workspace; /* absolute path */
     char *shown;     /* name in errors, for example "3 files" */
     struct mcph_vec parts;

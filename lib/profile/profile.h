@@ -36,8 +36,8 @@ struct mcph_form {
     /* Fills a configuration from text.  Errors in the text become diagnostics, not a
      * failure.  Returns 0 or MCPHOST_E_NOMEM. */
     int (*fill)(mcphost_config *config, const char *data, size_t len);
-    /* Sets `enabled` of a server in the file, for the readers.  The member is NULL if the
-     * readers cannot edit the file. */
+    /* Sets `enabled` of a server in the file.  The readers get this function.  The member
+     * is NULL if the readers cannot edit the file. */
     int (*set_enabled)(struct mcph_config_reader *reader, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };

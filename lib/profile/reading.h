@@ -28,8 +28,8 @@ struct spelling {
 
 struct dialect {
     /* The keys that the dialect has, ended by {NULL, NULL}.  If `spellings` is NULL, the
-     * dialect has all keys of the table, as the table names them.  To have the members of
-     * a map, list the row of the map, too. */
+     * dialect has all keys of the table, as the table names them.  If the dialect has the
+     * members of a map, list the row of the map as well. */
     const struct spelling *spellings;
     /* More keys, ended by NULL.  mcph_reading_keys() accepts them, but does not read
      * them. */

@@ -194,7 +194,8 @@ check_schema(mcphost_schema *schema, struct mcph_span json, const char *what,
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, 0, NULL, &err);
 
-    /* If the first run failed, make the report in a second run. */
+    /* Make the report in a second run, and only after a failure, because most runs
+     * succeed and need no report. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
     if (r == MCPHOST_SCHEMA_INVALID)

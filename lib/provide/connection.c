@@ -124,8 +124,8 @@ waits_for_client(const struct mcph_connection *c, const struct work *work)
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* Returns true if the end must wait.  A work that only the client can end does not
- * count. */
+/* Returns true if the connection must not end yet, because requests or messages are left.
+ * A work that only the client can end does not count. */
 static bool
 is_busy(const struct mcph_connection *c)
 {

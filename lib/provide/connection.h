@@ -36,12 +36,12 @@ struct mcph_served {
     /* The name of a tool or prompt, the URI of a resource, or the URI template.  All
      * texts of this struct end with a NUL. */
     struct mcph_span name;
-    struct mcph_span arguments; /* a JSON object; "{}" without arguments */
+    struct mcph_span arguments; /* a JSON object; "{}" if the client sent no arguments */
     /* For COMPLETE, the argument's name and its value so far.  For other methods, the p
      * of both members is NULL. */
     struct mcph_span argument, value;
-    struct mcph_span meta; /* the _meta of the request, an object; p is NULL without a
-                            * _meta */
+    struct mcph_span meta; /* the _meta of the request, an object; p is NULL if there is
+                            * no _meta */
     bool wants_progress;
     /* The lowest level of log messages that the client wants while the request is open,
      * MCPHOST_MESSAGES_*, or -1 if the client wants none. */
@@ -57,9 +57,9 @@ struct mcph_served_ask {
                               * be NULL */
     /* Reports the client's answer.  If `code` is 0, `result` is valid during this call.
      * If `code` is negative, `error` is borrowed.  The connection calls this function
-     * once, unless mcph_served_unask() comes first.  It never calls this function from
-     * inside mcph_served_ask().  The service may free the question in this call, because
-     * the connection has closed the question before. */
+     * once, unless mcph_served_unask() comes first.  The connection never calls this
+     * function from inside mcph_served_ask().  This function may free the question,
+     * because the connection no longer uses the question. */
     void (*answered)(struct mcph_served_ask *ask, int code, struct mcph_span result,
                      mcphost_error *error);
 
@@ -177,32 +177,32 @@ struct mcph_connection_spec {
     unsigned depth;   /* nesting limit of messages; 0 means MCPH_JSON_DEPTH */
     /* mcph_connection_spec_init() sets the defaults that the comments below give. */
     size_t max_requests; /* limit on requests in flight and parked; default: 256 */
-    /* Limit on the bytes of the requests in flight, of the inbox and of the outbox, each
-     * by itself.  The default is 64 MiB. */
+    /* Limit on the bytes of the requests in flight.  The inbox and the outbox each have a
+     * limit of the same size.  The default is 64 MiB. */
     size_t max_bytes;
     /* Limit on the bytes of one result, or of the data of one error.  The default is 48
      * MiB.  The queue of a transport has room for more bytes. */
     size_t max_result;
-    int64_t request_ms; /* time limit of a request without its questions; -1 means no
-                         * limit; default: 1 h */
-    int64_t ask_ms;     /* time limit of the client to answer a question; default: 10
-                         * min */
-    int64_t finish_ms;  /* time to finish answers once the client's output has ended;
-                         * default: 60 s */
-    int64_t start_ms;   /* time limit until the service is up; default: 60 s */
-    size_t max_garbage; /* invalid messages that are allowed; default: 100 */
+    int64_t request_ms; /* limit in ms on a request, without the time of its questions;
+                         * -1 means no limit; default: 1 h */
+    int64_t ask_ms;     /* limit in ms on the client's answer to a question; default:
+                         * 10 min */
+    int64_t finish_ms;  /* limit in ms on the answers that are open when the client
+                         * sends nothing more; default: 60 s */
+    int64_t start_ms;   /* limit in ms until the service is up; default: 60 s */
+    size_t max_garbage; /* number of invalid messages allowed; default: 100 */
     /* Limit on the bytes that the client has not read.  The default is 8 MiB.  Beyond
      * this limit, the connection handles no request.  Messages then wait in the outbox
      * (max_bytes). */
     size_t max_queued;
-    int64_t stall_ms;      /* a client that reads nothing for this time is dropped;
-                            * default: 60 s */
+    int64_t stall_ms;      /* a client that reads nothing for this time, in ms, is
+                            * dropped; default: 60 s */
     size_t page_items;     /* most definitions in a page of a list; default: 1000 */
-    size_t page_bytes;     /* most bytes in a page, but one definition always fits;
-                            * default: 1 MiB */
+    size_t page_bytes;     /* limit on the bytes of a page; a single definition may be
+                            * larger; default: 1 MiB */
     size_t max_subscribed; /* limit on subscribed URIs; default: 1024 */
     size_t max_listens;    /* limit on open modern subscriptions; default: 16 */
-    int64_t ttl_ms;        /* how long a modern client may cache a list; default: 0 */
+    int64_t ttl_ms;        /* ms that a modern client may cache a list; default: 0 */
 };
 
 void mcph_connection_spec_init(struct mcph_connection_spec *spec);

@@ -6,9 +6,10 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
- * A connection stays valid inside the functions of this room, because a job frees the
- * connection.  A function that sends a message or calls the service may end the
- * connection.  Check conn_is_over() afterwards, before the connection is used again.
+ * A function that sends a message or calls the service may end the connection.  The
+ * memory of an ended connection stays valid until the functions of this room return,
+ * because a later job frees the connection.  After such a call, check conn_is_over()
+ * before you use the connection.
  */
 #ifndef MCPH_PROVIDE_ENGINE_H
 #define MCPH_PROVIDE_ENGINE_H
@@ -134,8 +135,8 @@ struct work {
     size_t token_len;        /* length of the token; 0 if there is none */
     double progress;         /* the progress that was sent last */
     int level;               /* the lowest MCPHOST_MESSAGES_* that the client wants */
-    struct mcph_timer timer; /* time limit of the request or, while parked, of the
-                              * client */
+    struct mcph_timer timer; /* runs for the time limit of the request, or while parked
+                              * for the time limit of the client */
     int64_t left;            /* ms left for the request; -1 means no limit */
     struct mcph_list asks;   /* open questions, a list of struct mcph_served_ask */
     size_t n_asks;

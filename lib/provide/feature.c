@@ -13,8 +13,8 @@
 
 #define DEFINITION_MAX ((size_t)4 * 1024 * 1024)
 
-/* The limits of compiling a schema and of each check against it.  A check blocks the
- * thread that makes a call, or the dispatcher. */
+/* The limits of compiling a schema and of each check against the schema.  The limits are
+ * low, because a check blocks the thread that makes a call, or the dispatcher. */
 #define CHECK_MS    250
 #define CHECK_STEPS 200000
 

@@ -17,9 +17,9 @@
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* Makes a key from the type and the value of an id: "i7", "sseven".  Returns the length
- * of the key.  Returns 0 if no request in flight can have this id, or if memory is
- * short. */
+/* Makes a key from the type and the value of an id, for example "i7" for the number 7 and
+ * "sseven" for the string "seven".  Returns the length of the key.  Returns 0 if no
+ * request in flight can have this id, or if memory is short. */
 static size_t
 make_key(const struct mcph_rpc_id *id, char key[CONN_KEY_MAX])
 {
@@ -528,9 +528,9 @@ refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
     return NULL;
 }
 
-/* Returns true if the tool's result reports the error (MCP 2025-11-25, "Tools", "Error
- * Handling").  The model can then correct its arguments.  Older versions report invalid
- * arguments as a JSON-RPC error. */
+/* Returns true if the result of the tool, and not a JSON-RPC error, reports the error
+ * `code` (MCP 2025-11-25, "Tools", "Error Handling").  The model can then correct its
+ * arguments.  Older versions report invalid arguments as a JSON-RPC error. */
 static bool
 tells_model(const struct work *work, int code)
 {

@@ -11,8 +11,8 @@
 /* Frees the extra state of a call.  `more` may be NULL.  Never call this under the lock,
  * because the function runs `free_arg` of the application. */
 void mcph_more_free(struct mcph_providing_more *more);
-/* Ends the questions of a call that is over.  With `unwanted`, the call's watch function
- * runs.  Call this in the dispatcher only. */
+/* Ends the questions of a call that is over.  If `unwanted` is true, queues the call's
+ * watch function.  Call this in the dispatcher only. */
 void mcph_more_over(mcphost_provider_call *call, bool unwanted);
 /* Posts a progress report of an open call.  Any thread may call this function.  Returns
  * 0, MCPHOST_E_STATE, MCPHOST_E_NOMEM or MCPHOST_E_FORKED. */

@@ -112,7 +112,7 @@ enter_open(mcphost_provider *provider)
 }
 
 /* Adds an update.  Takes over `item` on success.  Returns MCPHOST_E_LIMIT if too many
- * updates are pending.  The update of the caller is then lost. */
+ * updates are pending.  In this case the caller's update is lost. */
 static int
 note_update_locked(struct mcph_provider_news *news, struct item *item)
 {
@@ -275,7 +275,7 @@ void
 mcph_news_tell(mcphost_provider *provider)
 {
     if (atomic_load_explicit(&provider->news->posted, memory_order_acquire))
-        report_events(provider); /* the posted job then finds no events */
+        report_events(provider); /* the job that is still posted then finds no events */
 }
 
 /* ---- life -------------------------------------------------------------------------- */

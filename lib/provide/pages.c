@@ -2,13 +2,15 @@
  *
  * pages.c - lists of tools, resources, templates and prompts, one page at a time.
  *
- * A page is a byte range of the list that the service gave.  A cursor holds the index and
- * the name of the next page's first definition, and the name of the definition before it.
+ * A page is a byte range of the list that the service gave.  A cursor has three fields:
+ * the index of the next page's first definition, a hash of the name of this definition,
+ * and a hash of the name of the definition before it.
+ *
  * If the list has changed meanwhile, the page begins at the definition with the first
  * name.  If that definition was removed, the page begins after the definition with the
- * second name.  If both definitions were removed, the page begins at the index.  No
- * definition that stays in the list is skipped or sent twice, as long as one of the two
- * definitions stays.
+ * second name.  If both definitions were removed, the page begins at the index.  As long
+ * as one of the two definitions stays, no definition that stays in the list is skipped or
+ * sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,8 @@ struct page_item {
 };
 
 static const struct {
-    const char *list, *name; /* members of the result and of a definition */
+    const char *list, *name; /* `list`: member of the result;
+                              * `name`: member of a definition */
 } kinds[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = {"tools", "name"},
     [MCPHOST_FEATURE_RESOURCE] = {"resources", "uri"},

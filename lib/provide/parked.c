@@ -21,8 +21,8 @@ struct parked {
     struct mcph_list link; /* link in connection->parked */
     struct work *work;
     char token[2 * TOKEN_BYTES + 1];
-    unsigned char digest[MCPH_DIGEST_LEN]; /* hash of the request, to recognize it
-                                            * later */
+    unsigned char digest[MCPH_DIGEST_LEN]; /* hash of the request, compared when the
+                                            * client sends the request again */
     /* The answer, if the service has answered while the request is parked. */
     struct mcph_frame *frame;
     struct mcph_span result;

@@ -31,7 +31,7 @@
 
 #include <mcphost/mcphost.h>
 
-#define MCPH_PROVIDE_FEATURES 5 /* number of kinds + 1: MCPHOST_FEATURE_* begin at 1 */
+#define MCPH_PROVIDE_FEATURES 5 /* kinds + 1, because MCPHOST_FEATURE_* begin at 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
  * A feature is immutable except for `completion`.  The provider and its calls hold
@@ -49,7 +49,7 @@ struct mcph_feature {
     struct mcph_template *template; /* templates only: the parsed `name` */
     struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
     struct mcph_hook *completion;   /* calls the completion function; may be NULL;
-                                     * under the lock */
+                                     * used under the lock */
 };
 
 /* Makes a feature from its definition and its function.  Takes ownership of `arg`, even
@@ -158,8 +158,8 @@ struct mcphost_provider {
     struct mcph_code *code;
 
     /* The members below are used under the lock. */
-    atomic_int state; /* MCPH_PROVIDER_*, without the lock; only the dispatcher changes
-                       * the state */
+    atomic_int state; /* MCPH_PROVIDER_*; used without the lock; only the dispatcher
+                       * changes the state */
     bool started;
     mcphost_error *why; /* the error if setup failed, else NULL */
     struct mcph_list
@@ -171,7 +171,7 @@ struct mcphost_provider {
     uint64_t edition;                                /* counts additions and removals
                                                       * of features */
     size_t n_features;
-    bool completes;                  /* a completion function was set */
+    bool completes;                  /* true if a completion function was set */
     struct mcph_provider_news *news; /* events that are not reported yet; a posted job
                                       * reports them */
     bool closed;
@@ -280,14 +280,14 @@ struct mcph_carrier {
 
 enum { MCPH_PROVIDING_OPEN, MCPH_PROVIDING_ANSWERED, MCPH_PROVIDING_OVER };
 
-struct mcph_providing_more; /* progress, questions and watch (more.c) */
+struct mcph_providing_more; /* holds progress, questions and watch (more.c) */
 
 /* One request to a provider.  The carrier owns the memory.  Texts end with a NUL and live
  * as long as the call. */
 struct mcphost_provider_call {
     struct mcph_refs refs;
-    struct mcph_refs users; /* references of the application, and of the running
-                             * function */
+    struct mcph_refs users; /* references of the application, and the reference of the
+                             * running function */
     const struct mcph_carrier *carrier;
     mcphost_provider *provider;   /* a reference */
     struct mcph_feature *feature; /* a reference */

@@ -309,7 +309,8 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
                         "cannot name an artifact: cannot get random bytes");
     snprintf(artifact->path, sizeof(artifact->path), "artifacts/mcp/%s/%s/%s.%s",
              server_name, tool_name, stem, extension);
-    /* Use only the last 36 characters of the stem: the UUID. */
+    /* The temporary name has only the last 36 characters of the stem.  These characters
+     * are the UUID, which makes the name unique. */
     snprintf(artifact->temp, sizeof(artifact->temp), ".%s.tmp", stem + strlen(stem) - 36);
     r = take_quota(place, 0, 1, reterr);
     if (r < 0)

@@ -18,7 +18,7 @@
 
 #include "result/result.h"
 
-#define DEPTH_MAX 8 /* the most levels of a walk; artifacts need 5 */
+#define DEPTH_MAX 8 /* limit on the levels of a walk; artifacts need 5 levels */
 #define PATH_MOST 1024
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ struct walk {
     void *arg;
     uint64_t bytes;
     uint64_t files;
-    bool everything; /* also visits links, temporary files and directories */
+    bool everything; /* also visit links, temporary files and directories */
     int first;       /* the first failure of a walk that continues, or 0 */
     mcphost_error **reterr;
 };
@@ -237,7 +237,7 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (len + 1 + n >= sizeof(walk->path))
-            continue; /* not an artifact: the path is too long to open */
+            continue; /* this is no artifact, because the path is too long to open */
         walk->path[len] = '/';
         memcpy(walk->path + len + 1, entry->d_name, n + 1);
         r = walk_entry(walk, dirfd(stream), entry->d_name, len + 1 + n, depth);
@@ -247,8 +247,8 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
     return r;
 }
 
-/* Visits the files below artifacts/mcp.  With `everything`, also visits links, temporary
- * files and directories.  The last directory is artifacts/mcp itself. */
+/* Visits the files below artifacts/mcp.  If walk->everything is true, also visits links,
+ * temporary files and directories, and last the directory artifacts/mcp itself. */
 static int
 walk_start(struct walk *walk)
 {
@@ -285,7 +285,7 @@ report_file(struct walk *walk, int parent, const char *name, const struct stat *
     (void)parent;
     (void)name;
     if (!mcph_utf8_is_text(walk->path))
-        return 0; /* not an artifact's name */
+        return 0; /* artifacts have other names */
     return walk->fn(walk->path, (uint64_t)st->st_size,
                     (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000,
                     walk->arg);

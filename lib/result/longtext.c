@@ -61,8 +61,9 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
     struct mcph_span step;
     struct reader reader;
 
-    /* Keep a text of up to two edges, because it would not get shorter.  Keep a text
-     * whose token is within the limit, because a text is never longer than its token. */
+    /* Keep a text of at most two edges, because the head and the tail would not be
+     * shorter.  Keep a text whose token is within the limit, because a text is never
+     * longer than its token. */
     if (text.len <= (size_t)2 * EDGE || text.len <= (most ? most : spec->text_bytes))
         return false;
     init_reader(&reader, text, is_token);
@@ -80,7 +81,7 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
 
 struct summary {
     uint64_t len, lines;
-    bool in_line; /* the last line has no newline */
+    bool in_line; /* true if the last line has no newline */
     size_t n_head, n_tail;
     /* add_shown() cuts the head and the tail between characters.  To find the boundary,
      * add_shown() needs one more byte of the head and three more bytes of the tail. */
@@ -225,7 +226,7 @@ add_long(struct mcph_making *making, struct mcph_span text, bool is_token,
     init_reader(&reader, text, is_token);
     r = write_whole(making->spec, &reader, &summary, &artifact, &error);
     if (r == MCPHOST_E_NOMEM)
-        making->json.err = r; /* the caller may retry */
+        making->json.err = r; /* the caller may make the items again */
     else
         add_item(making, &summary, uri, r == 0 ? artifact.path : NULL,
                  mcphost_error_get_message(error));

@@ -2,8 +2,8 @@
  *
  * record.c - items in recorded form: their JSON and their text.
  *
- * The JSON defines the items.  The text is always made from the JSON, so that items from
- * a record have the same text as when they were made.
+ * The JSON defines the items.  The text is always made from the JSON.  Therefore items
+ * that are read from a record have the same text as the recorded items.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX 1000000 /* the most values in a text that is compared */
+#define COMPARED_MAX 1000000 /* limit on the values in a text that is compared */
 
 #define KIND(name, kind)             \
     {                                \
@@ -539,8 +539,8 @@ decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *r
 }
 
 /* Returns true if a NUL may replace the quote behind the current text.  Only the last
- * item may be damaged, because no search for a later item passes over it.  The caller
- * holds the lock. */
+ * item may be damaged, because no search for a later item passes over the last item.  The
+ * caller holds the lock. */
 static bool
 may_end_in_place(const mcphost_result *result)
 {

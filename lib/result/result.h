@@ -61,7 +61,8 @@ struct mcphost_result {
     const char *text_cut;       /* the quote behind the last text that a NUL replaces,
                                  * or NULL */
     struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
-    uint32_t n_items, n_behind; /* numbers of items, and of items already passed */
+    uint32_t n_items, n_behind; /* `n_items`: number of items; `n_behind`: number of
+                                 * items that were already passed */
     struct mcph_span structured, content;
     /* The current item, and the items behind it.  The result keeps its position, because
      * callers read the items in order and read each item several times (kind, text,
@@ -89,8 +90,8 @@ int mcph_result_new_text(const char *text, size_t len, bool is_error,
  * of the functions allocate nothing. */
 bool mcph_result_is_error(mcphost_result *result);
 size_t mcph_result_count(mcphost_result *result);
-bool mcph_result_has_content(mcphost_result *result); /* returns true for an empty
-                                                       * array, too */
+bool mcph_result_has_content(mcphost_result *result); /* also returns true for an
+                                                       * empty array */
 int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONTENT_* */
 /* Returns 1 if a text item repeats the structured content and contains nothing else, 0 if
  * it does not, or MCPHOST_E_NOMEM. */
@@ -132,8 +133,8 @@ int mcph_result_give_role(mcphost_result *result, size_t index,
                           struct mcph_span *ret_role);
 
 /* These functions return the values of a completion.  p is NULL past the end, if the
- * value is no string, or if memory is short.  The total is -1 if the server does not give
- * it. */
+ * value is no string, or if memory is short.  The total is -1 if the server gives no
+ * total. */
 size_t mcph_result_count_values(mcphost_result *result);
 struct mcph_span mcph_result_give_value(mcphost_result *result, size_t index);
 int64_t mcph_result_total(mcphost_result *result);
@@ -149,10 +150,11 @@ struct mcph_artifacts {
     char *dir, *root_id, *self_id;
     uint64_t quota, max_files; /* 0 means no limit */
     pthread_mutex_t lock;
-    bool counted;              /* `used` and `files` include all earlier files */
-    int64_t count_again;       /* no count before this time, in ms of the monotonic
-                                * clock */
-    uint64_t used, unfinished; /* bytes of all files, and of incomplete files */
+    bool counted;              /* `used` and `files` include all files of earlier runs */
+    int64_t count_again;       /* time in ms of the monotonic clock before which no
+                                * count begins */
+    uint64_t used, unfinished; /* `used`: bytes of all files; `unfinished`: bytes of
+                                * incomplete files */
     uint64_t files, unfinished_files;
 };
 

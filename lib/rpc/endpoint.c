@@ -119,8 +119,8 @@ on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
 }
 
 /* Handles an error whose id is null, because the peer could not read the request's id
- * (JSON-RPC 2.0).  If the error comes on the stream of a request, it answers this
- * request.  Otherwise the owner gets it as a stray error. */
+ * (JSON-RPC 2.0).  If the error comes on the stream of a request, the error answers this
+ * request.  Otherwise the owner gets the error as a stray error. */
 static void
 on_error_without_id(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

@@ -9,13 +9,14 @@
  * than one page.
  *
  * If the framer has a ration, the bytes in the buffer beyond MCPH_RATION_FREE are taken
- * from the ration.  The frame of a line takes over the share of the ration that the line
- * has taken.  A line for which the ration does not suffice is treated like a line past
- * the limit, but is not spooled.
+ * from the ration.  When a line becomes a frame, the frame takes over the line's bytes of
+ * the ration.  If the ration does not suffice for a line, the line is treated like a line
+ * past the limit, but is not spooled.
  *
- * A long line is checked while it is read, so that its end does not make a long turn of
- * the dispatcher.  The frame gets the result as its envelope.  If memory is too short for
- * an envelope, the line is checked when it is parsed, like a short line.
+ * A long line is checked while it is read.  Therefore the end of the line does not make a
+ * long turn of the dispatcher.  The frame gets the result of the check as its envelope.
+ * If memory is too short for an envelope, the line is checked when it is parsed, like a
+ * short line.
  *
  * A line past the limit puts the framer into another state: `over` follows the line in
  * constant memory until its newline.
@@ -26,7 +27,7 @@
 #include "rpc/rpc.h"
 
 #define READ_MIN 4096u         /* smallest room offered; the room of an idle framer */
-#define READ_MAX (64u * 1024u) /* largest room wanted: a pipe gives no more at once */
+#define READ_MAX (64u * 1024u) /* largest room; a pipe gives no more at once */
 
 struct mcph_framer_over {
     uint64_t seen;            /* bytes of the line that the envelope has seen already */

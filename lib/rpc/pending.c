@@ -128,7 +128,7 @@ remember_abandoned(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
     if (!rpc->abandoned)
         rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
-    if (rpc->abandoned) /* else a late answer counts as a second answer */
+    if (rpc->abandoned) /* if NULL, a late answer counts as a second answer */
         rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] =
             call->name ? name_mark(call->name, strlen(call->name)) : call->id;
 }

@@ -37,7 +37,7 @@
  * may take a third each.  The whole always has room for another share. */
 struct mcph_ration {
     struct mcph_refs refs;
-    struct mcph_ration *whole; /* in a share: a reference to its whole */
+    struct mcph_ration *whole; /* a reference to the whole; NULL if this is a whole */
     atomic_size_t used;
     size_t max; /* in a whole: its limit; set before the first message */
 };
@@ -86,7 +86,7 @@ enum {
 struct mcph_envelope {
     struct mcph_json_stream stream;
     struct mcph_json_catch members[MCPH_N_MEMBERS];
-    char id[MCPH_FRAME_ID_MAX]; /* the id token, as far as it fits */
+    char id[MCPH_FRAME_ID_MAX]; /* the id token; cut if it is too long */
     uint64_t fed;               /* bytes of the message that were checked */
     int code;                   /* 0, or an error code if the message is not JSON */
     struct mcph_json_fault fault;
@@ -108,11 +108,11 @@ struct mcph_frame {
     size_t len;
     uint64_t wire_len;              /* bytes on the wire, without the line end */
     struct mcph_frame_over *over;   /* NULL for a normal frame */
-    struct mcph_envelope *envelope; /* the envelope of a large message; NULL if not
-                                     * checked yet */
+    struct mcph_envelope *envelope; /* the envelope of a large message; NULL if the
+                                     * message was not checked yet */
     void *block;                    /* the memory that the frame frees, or NULL */
     size_t block_size;              /* size if `block` is pages or a mapped file; 0 if
-                                     * it is from malloc */
+                                     * malloc() made `block` */
     struct mcph_ration *ration;     /* a reference; NULL if no ration counts the frame */
     size_t rationed;                /* bytes taken from the ration */
 };
@@ -174,13 +174,14 @@ struct mcph_framer {
     size_t start;   /* where the line being read begins */
     size_t scanned; /* [start, scanned) holds no newline */
     size_t limit;
-    size_t hint, offered; /* size to offer for the next read; size that was offered for
-                           * the last read */
+    size_t hint, offered; /* `hint`: size to offer for the next read; `offered`: size
+                           * that was offered for the last read */
     uint64_t n_lines, n_over,
-        n_bytes; /* frames returned; frames over the limit; bytes read */
+        n_bytes; /* `n_lines`: frames returned; `n_over`: frames over the limit;
+                  * `n_bytes`: bytes read */
     struct mcph_sink *sink;
-    struct mcph_envelope *envelope; /* the envelope of the line being read, if the line
-                                     * is long; or NULL */
+    struct mcph_envelope *envelope; /* the envelope of the line being read; NULL if the
+                                     * line is not long */
     struct mcph_framer_over *over;  /* state of a line past the limit, or NULL */
     bool behind;
     bool starved;               /* more was read than the ration allows */
@@ -247,7 +248,7 @@ struct mcph_sse {
     size_t event_id_len, value_len, type_len, name_len;
     int64_t number;
     int field, place;
-    unsigned bom; /* bytes of the byte order mark seen; 3 after the beginning */
+    unsigned bom; /* bytes of the byte order mark seen; 3 if the mark is over or absent */
     bool after_cr, has_data, has_id, bad_value;
 };
 
@@ -276,7 +277,7 @@ enum {
 struct mcph_rpc_id {
     int kind;
     int64_t n;            /* the value of an MCPH_RPC_ID_INT */
-    struct mcph_span raw; /* the token as sent, to be echoed verbatim */
+    struct mcph_span raw; /* the token as sent; an answer repeats the token unchanged */
 };
 
 enum {
@@ -368,8 +369,8 @@ enum {
 struct mcph_rpc;
 struct mcph_rpc_call;
 
-/* How a request ended.  The struct is borrowed, and is valid only during the call of
- * on_answer. */
+/* Tells how a request ended.  The struct is borrowed, and is valid only during the call
+ * of on_answer. */
 struct mcph_rpc_answer {
     /* The end of the request:
      *   0                   `msg->result` is set
@@ -381,8 +382,8 @@ struct mcph_rpc_answer {
     int code;
     const char *why;
     const struct mcph_rpc_message *msg; /* NULL if no message came */
-    struct mcph_frame *frame;           /* NULL if no message came; to be kept with
-                                         * mcph_frame_ref() */
+    struct mcph_frame *frame;           /* NULL if no message came; mcph_frame_ref() keeps
+                                         * the frame */
     mcphost_error *error;               /* from mcph_rpc_settle(), or NULL */
     int status;                         /* HTTP status that came with the answer, or 0 */
     struct mcph_span retry_after;       /* value of the Retry-After header, or p NULL */
@@ -401,9 +402,9 @@ struct mcph_rpc_call {
     /* Receives each progress notification of this request, always before the answer.
      * This function may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
-    int64_t timeout_ms;   /* time limit from the start or the last progress; -1 means
-                           * no limit */
-    int64_t max_ms;       /* fixed time limit from the start; -1 means no limit */
+    int64_t timeout_ms;   /* limit in ms from the start or the last progress; -1
+                           * means no limit */
+    int64_t max_ms;       /* limit in ms from the start; -1 means no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
     /* The owner sets `stream`.  The endpoint sets the other members below. */
@@ -411,10 +412,10 @@ struct mcph_rpc_call {
     struct mcph_list link;
     struct mcph_timer timer;
     int64_t id;       /* the request's id, and its progress token */
-    const char *name; /* string id, in place of `id`; or NULL */
+    const char *name; /* the id if it is a string; NULL if `id` is the id */
     int64_t started, soft_due, hard_due;
     uint64_t stream; /* the stream that the request was sent on, or 0 */
-    int64_t left;    /* the rest of timeout_ms, while the call is paused */
+    int64_t left;    /* while the call is paused, the rest of timeout_ms */
     unsigned paused; /* pauses that were not resumed yet */
 };
 
@@ -454,7 +455,7 @@ struct mcph_rpc_ops {
 };
 
 /* Bytes that an answer may grow by when U+FFFD replaces bytes that are not UTF-8.  An
- * answer that would grow more counts as broken, because it is hardly text. */
+ * answer that would grow more counts as broken, because it is probably no text. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
 /* The longest answer that is mended.  The limit exists because one turn of the dispatcher
  * must copy the answer and check it again. */
@@ -462,8 +463,8 @@ struct mcph_rpc_ops {
 
 #define MCPH_RPC_MAX_PENDING 65536
 
-/* Limits on the messages and the bytes of a batch.  One turn of the dispatcher handles
- * the whole batch. */
+/* Limits on the messages and the bytes of a batch.  The limits exist because one turn of
+ * the dispatcher handles the whole batch. */
 #define MCPH_RPC_BATCH_MAX 1000u
 #define MCPH_RPC_BATCH_LEN ((size_t)4 << 20)
 

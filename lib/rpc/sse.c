@@ -141,8 +141,8 @@ add_type(struct mcph_sse *s, const char *p, size_t len)
     s->type_len += len;
 }
 
-/* Adds bytes to the event's id.  Stores up to one byte too many.  From this byte,
- * take_id() sees that the id is too long. */
+/* Adds bytes to the event's id.  If the id is too long, stores one byte more than an id
+ * may have, so that take_id() detects the length. */
 static void
 add_id(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -300,8 +300,8 @@ take_part(struct mcph_sse *s, const char *p, size_t len, size_t *ret_taken)
 }
 
 /* Returns the number of bytes to skip at the beginning of the stream.  These bytes belong
- * to the byte order mark, or only begin like the mark.  In the second case, the function
- * adds them to the first line. */
+ * to the byte order mark, or equal the first bytes of the mark.  If the mark is not
+ * complete, the function adds these bytes to the first line. */
 static size_t
 skip_bom(struct mcph_sse *s, struct mcph_span bytes)
 {

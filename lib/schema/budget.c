@@ -5,7 +5,7 @@
  * A step is about 25 ns of work.  Each loop whose length depends on a schema or a value
  * charges its steps before or while it runs.  Therefore the steps alone bound all work.
  * This bound is the same on every machine.  Time is a second bound.  The time is
- * processor time, because a schema is not to blame for a busy machine.
+ * processor time, so that other processes on a busy machine do not use up the limit.
  */
 #include "schema/inner.h"
 
@@ -31,7 +31,7 @@ mcph_budget_look(struct mcph_budget *budget)
     if (budget->err)
         return budget->err;
     /* Start the time limit at the first call of this function, because most checks end
-     * before they call it. */
+     * before this call. */
     if (budget->until == UNKNOWN)
         budget->until = budget->ms < 0 ? INT64_MAX : now + budget->ms;
     if (budget->steps > budget->max)

@@ -516,8 +516,8 @@ check_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
     bool ok = false;
     size_t i;
 
-    /* With `marks`, try all alternatives, because each alternative that fits adds
-     * marks. */
+    /* If `marks` is not NULL, try all alternatives, because each alternative that fits
+     * adds marks. */
     for (i = 0; i < rule->list.n && (!ok || marks) && !c->err; i++)
         ok |= try_node(c, rule->list.nodes[i], at, marks);
     return ok || fail_any(c, node, rule, at);

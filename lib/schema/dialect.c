@@ -78,7 +78,7 @@ mcph_draft_find(struct mcph_span uri)
     };
     size_t i;
 
-    /* Accept http and https, because schemas mix them up.  Also accept an empty fragment
+    /* Accept http and https, because schemas use either.  Also accept an empty fragment
      * at the end. */
     if (!strip_prefix(&uri, "https://json-schema.org/") &&
         !strip_prefix(&uri, "http://json-schema.org/"))

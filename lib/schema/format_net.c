@@ -569,7 +569,7 @@ is_variable(const char *p, size_t len)
         return false;
     if (i == len)
         return true;
-    n = len - i - 1; /* digits of the prefix length */
+    n = len - i - 1; /* number of digits after the colon */
     if (n < 1 || n > 4)
         return false;
     for (i++; i < len; i++) {

@@ -34,8 +34,8 @@ void mcph_arena_done(struct mcph_arena *arena);
 struct mcph_budget {
     uint64_t steps, max;
     uint64_t look;     /* step count at which limit and clock are next checked */
-    int64_t ms, until; /* limit and deadline in ms of thread CPU time; ms < 0 means no
-                        * limit */
+    int64_t ms, until; /* `ms`: limit in ms, negative for no limit; `until`:
+                        * deadline; both in CPU time of the thread */
     int err;           /* MCPHOST_E_LIMIT or MCPHOST_E_TIMEOUT once the budget is spent */
 };
 
@@ -216,10 +216,10 @@ struct mcph_name {
                                     * optional */
 };
 
-/* How the cost of a match is charged to the budget. */
+/* The ways in which the cost of a match is charged to the budget. */
 enum {
     PATTERN_COUNTED, /* a callout before each item of the pattern charges the work */
-    PATTERN_SIMPLE,  /* PCRE2's match limit bounds the work: one start and one run */
+    PATTERN_SIMPLE,  /* PCRE2's match limit bounds the work; see choose_charge() */
     PATTERN_LARGE    /* too large for callouts; the match limit is charged in advance */
 };
 
@@ -281,7 +281,7 @@ enum mcph_rule_kind {
 
 #define TYPE_BIT(type) (1u << (type))
 #define TYPE_INTEGER   TYPE_BIT(7)
-#define TYPE_EVERY     0x7eu /* all types; an integer is a number here */
+#define TYPE_EVERY     0x7eu /* all types; includes integers as numbers */
 
 struct mcph_rule {
     uint8_t kind;    /* enum mcph_rule_kind */
@@ -305,7 +305,7 @@ struct mcph_rule {
             struct mcph_number number;
             struct mcph_span text;
             int sign;  /* -1 for a minimum, 1 for a maximum */
-            bool open; /* a value equal to the bound fails too */
+            bool open; /* exclusive: a value equal to the bound fails */
         } bound;
         size_t limit;
         struct mcph_schema_pattern pattern;
@@ -458,7 +458,7 @@ struct mcph_schema_check {
     const struct mcph_schema_value *tape;
     const struct mcph_schema_scope *scope;
     const struct mcph_way *way;
-    mcphost_schema_report *report; /* NULL means: stop at the first error */
+    mcphost_schema_report *report; /* if NULL, the check stops at the first error */
     unsigned quiet;                /* above 0: failures are allowed and not reported */
     unsigned depth;
     struct mcph_budget *budget;

@@ -2,9 +2,9 @@
  *
  * keywords.h - the table of keywords, with their drafts and vocabulary.
  *
- * This file is included several times with different definitions of KEYWORD().  Drafts
- * are written 4, 6, 7, 2019, 2020.  Most keywords that a later draft replaced keep 2020
- * as the last draft, because schemas still use these keywords.
+ * This file is included several times with different definitions of KEYWORD().  The
+ * numbers 4, 6, 7, 2019 and 2020 stand for the drafts.  Most keywords that a later draft
+ * replaced keep 2020 as the last draft, because schemas still use these keywords.
  */
 KEYWORD(KW_SCHEMA, "$schema", 4, 2020, VOCAB_CORE)
 KEYWORD(KW_ID, "$id", 6, 2020, VOCAB_CORE)

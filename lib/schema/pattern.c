@@ -4,9 +4,9 @@
  *
  * Syntax with the same meaning in both dialects is copied.  Syntax with another meaning
  * in PCRE2 is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax
- * that only PCRE2 has is refused: verbs, recursion, callouts.  Without `strict`, common
- * mistakes are accepted as in browsers: an escape without a meaning is the character
- * itself.
+ * that only PCRE2 has is refused: verbs, recursion, callouts.  If `strict` is false,
+ * common mistakes are accepted as in browsers.  For example, an escaped letter that has
+ * no meaning as an escape matches the letter itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct reader {
     const char *p, *end;
     struct mcph_buf *buf;
     const char *why;
-    bool strict, in_class, after_set; /* after_set: the last item was a set like \d */
+    bool strict, in_class, after_set; /* `after_set`: the last item was like \d */
 };
 
 static bool
@@ -278,8 +278,8 @@ read_letter(struct reader *r, char c)
     case 'A':
     case 'Z':
     case 'z':
-        /* Without `strict`, keep these escapes as the anchors of other dialects, because
-         * no author means the letters. */
+        /* If `strict` is false, keep these escapes, which are anchors in other dialects.
+         * An author who writes them means the anchors and not the letters. */
         if (r->in_class || r->strict)
             return put_literal(r, c);
         mcph_buf_addf(r->buf, "\\%c", c);
@@ -322,7 +322,7 @@ read_group(struct reader *r)
     if (p >= end || *p != '?')
         return true;
     p++;
-    if (p < end && *p == '<') { /* a name or a lookbehind */
+    if (p < end && *p == '<') { /* a named group, or a lookbehind */
         r->p = p + 1;
         mcph_buf_adds(r->buf, "?<");
         return true;
@@ -409,7 +409,7 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
 
 /* ---- cost of a match --------------------------------------------------------------- */
 
-#define SIMPLE_LEN   256 /* longest simple pattern in bytes */
+#define SIMPLE_LEN   256 /* limit on the bytes of a simple pattern */
 #define SIMPLE_REACH 64
 
 /* Reads a count after "{" and returns the largest number in the count.  Sets

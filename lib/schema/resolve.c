@@ -474,7 +474,7 @@ mcph_ref_target(struct mcph_schema_check *c, const struct mcph_ref *ref)
 
     if (!ref->dynamic.p && !ref->recursive)
         return target;
-    /* Keep the last match on the way out, because the outermost scope wins. */
+    /* Keep the last match on the way out, because the outermost scope has priority. */
     for (scope = c->scope; scope; scope = scope->outer) {
         if (!mcph_check_spend(c, 1))
             return NULL;

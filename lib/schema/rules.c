@@ -3,8 +3,8 @@
  * rules.c - compile the keywords of one subschema into rules.
  *
  * A schema is invalid if a keyword has a value that the draft does not allow.  If no
- * `$schema` names a draft, common habits of older drafts are accepted too: tuples in
- * `items`, boolean exclusiveMinimum, boolean `required`.
+ * `$schema` names a draft, the compilation also accepts common habits of older drafts:
+ * tuples in `items`, boolean exclusiveMinimum, boolean `required`.
  *
  * Rules are stored in the order in which they run: cheap rules first, unevaluated* last.
  */

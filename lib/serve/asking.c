@@ -135,7 +135,8 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
             mcph_pass_unask(it, request);
         return true;
     }
-    /* Use the first passed request if the call of the question is not known. */
+    /* If the call of the question is not known, request->call is NULL and
+     * mcph_pass_find() returns the first passed request. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
         ask_client(passed, request);

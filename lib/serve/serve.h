@@ -105,8 +105,8 @@ void mcph_offer_forget(mcphost_serving *serving); /* frees the lists */
 /* Finds a template by its text as a server lists it.  The result is borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
-/* Finds the server that has a resource with this URI or a template that matches it.  Adds
- * the key of the server in the view to `buf`.  Returns 0, MCPHOST_E_NOTFOUND or
+/* Finds the server that has a resource with this URI, or a template that matches the URI.
+ * Adds the key of the server in the view to `buf`.  Returns 0, MCPHOST_E_NOTFOUND or
  * MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);

@@ -151,8 +151,8 @@ tell_changes(mcphost_serving *serving)
     mcph_catalog_unref(old);
 }
 
-/* Returns true if the catalog has the server that an event is about.  Compares the
- * source, too, because two sources may have servers with equal ids. */
+/* Returns true if the catalog has the server that an event is about.  Also compares the
+ * source, because two sources may have servers with equal ids. */
 static bool
 is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 {
@@ -171,7 +171,7 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
-    int level = MCPHOST_MESSAGES_INFO; /* level to use if the word is not a level of
+    int level = MCPHOST_MESSAGES_INFO; /* used if event->level is not a level of
                                         * MCP */
     mcphost_catalog *catalog;
 
@@ -326,7 +326,7 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     r = mcph_connection_new(serving->host->core, &spec, serving->transport,
                             &serving->service, &events, serving, &serving->connection);
     if (r == 0) {
-        mcph_serving_ref(serving); /* reference for service_free() */
+        mcph_serving_ref(serving); /* service_free() drops this reference */
         r = mcph_transport_open(serving->transport, reterr);
     } else {
         mcph_err_nomem(reterr);
@@ -441,7 +441,7 @@ mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
         mcph_serving_unref(serving);
         return r;
     }
-    mcph_serving_ref(serving); /* reference until the serving is over */
+    mcph_serving_ref(serving); /* dropped when the serving has ended */
     mcph_core_post_locked(host->core, &serving->begin);
     mcph_core_leave(host->core);
     *ret = serving;

@@ -236,7 +236,7 @@ advance_handshake(struct http *h, struct exchange *x, bool modern)
         h->shake = SHAKE_NONE;
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
-        mcph_http_lift_barrier(h, false); /* send held messages in their old session */
+        mcph_http_lift_barrier(h, false); /* sends held messages in the old session */
         answers_drop(h);
         mcph_http_listener_stop(h);
         mcph_http_set_session(h, NULL);
@@ -376,7 +376,7 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct http *h = arg;
 
     (void)req;
-    (void)error; /* ignore a refusal of DELETE: the transport has left the session */
+    (void)error; /* ignore a refused DELETE, because the session is left anyway */
     h->leaving = NULL;
     post_gone(h);
 }

@@ -19,7 +19,7 @@
 #define HTTP_ID_MAX      32
 
 enum {
-    KIND_LISTENER = 16 /* a kind besides MCPH_SEND_*: the GET on stream 0 */
+    KIND_LISTENER = 16 /* in addition to MCPH_SEND_*: the GET on stream 0 */
 };
 
 /* The ways to read the body of a response. */
@@ -45,7 +45,7 @@ struct exchange {
     char *attempt_url;               /* the URL of `attempt`; its query may be secret */
     struct mcph_net_waiter waiter;   /* waits for credentials */
     mcphost_error *unhelped;         /* why credentials do not help, or NULL */
-    unsigned resends;                /* times sent again after a lost connection */
+    unsigned resends;                /* number of resends after a lost connection */
     bool is_parked;                  /* a redirect waits for credentials */
     struct mcph_buf body;            /* the body to be sent; later an error response's
                                       * body */
@@ -62,7 +62,7 @@ struct exchange {
     mcphost_error *failed;      /* the reason that closes the exchange later, or
                                  * NULL */
     struct refusal *refusal;    /* the refusal of INITIALIZE before the GET, or NULL */
-    unsigned attempts;          /* resumes in a row without an event */
+    unsigned attempts;          /* resumes in a row that brought no event */
     unsigned session_no;        /* number of the session in which the message was sent */
     bool initialized;           /* the message is the notification that ends the
                                  * handshake */
@@ -70,8 +70,8 @@ struct exchange {
     bool waits;                 /* is in http->answers */
     bool answered;              /* the answer was reported */
     bool resumed;               /* a GET with Last-Event-ID resumed the stream */
-    bool lived;                 /* for the listener: a stream was open once */
-    int64_t since;              /* for the listener: start of the latest stream, in ms */
+    bool lived;                 /* listener only: a stream was open once */
+    int64_t since;              /* listener only: start of its latest stream, in ms */
     unsigned busy;
     bool dead; /* ended; the last mcph_http_leave() frees the exchange */
 };
@@ -135,7 +135,7 @@ void mcph_http_enter(struct exchange *x);
 /* Ends a report.  Returns false if the exchange has ended.  Do not use an exchange that
  * has ended. */
 bool mcph_http_leave(struct exchange *x);
-/* Ends an exchange: removes it from its list and cancels its request. */
+/* Ends an exchange: removes the exchange from its list and cancels its request. */
 void mcph_http_exchange_end(struct exchange *x);
 /* Sends the held messages at the end of the handshake.  `accepted` is true if the server
  * accepted the notification that ends the handshake.  If `accepted` is true, also starts
@@ -210,8 +210,8 @@ void mcph_http_sse_opened(struct exchange *x); /* limits the wait for `endpoint`
 bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
 void mcph_http_sse_ended(struct exchange *x, mcphost_error *error);
 /* These functions handle the refusal of a POST.  mcph_http_sse_try() returns true if
- * HTTP+SSE is tried instead.  mcph_http_sse_lost() returns true if the connection is
- * lost. */
+ * HTTP+SSE is tried in place of Streamable HTTP.  mcph_http_sse_lost() returns true if
+ * the connection is lost. */
 bool mcph_http_sse_try(struct exchange *x);
 bool mcph_http_sse_lost(struct exchange *x);
 /* Reports that the server has accepted a request, and ends the exchange. */

@@ -150,7 +150,7 @@ mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req)
 static void
 take_back(struct exchange *x)
 {
-    mcph_buf_done(&x->body); /* the response's body */
+    mcph_buf_done(&x->body); /* frees the response's body */
     mcph_net_take_body(x->req, &x->body);
     x->req = NULL;
 }

@@ -15,12 +15,12 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS       5000  /* limit on the rest of a stream after its answer */
-#define SHAKE_MS        10000 /* limit for `initialized`; other messages wait */
-#define ACCEPT_MS       60000 /* limit for other notifications and for responses */
+#define LINGER_MS       5000  /* ms for the rest of a stream after its answer */
+#define SHAKE_MS        10000 /* ms for `initialized`; other messages wait */
+#define ACCEPT_MS       60000 /* ms for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
-#define PAGE_MS         10000 /* limit for a body that is an error or is skipped */
+#define PAGE_MS         10000 /* ms for a body that is an error or is skipped */
 #define PAGE_MAX        ((size_t)1024 * 1024)
 #define HEADERS_LEN     ((size_t)1024 * 1024)
 
@@ -241,7 +241,8 @@ take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
         return true;
     if (!tell_frame(x, frame))
         return false;
-    /* Read the rest of the stream for a moment, so that the connection can be reused. */
+    /* Read the rest of the stream for at most LINGER_MS, so that the connection can be
+     * reused. */
     if (x->answered && !before)
         mcph_net_set_total(x->req, LINGER_MS);
     return true;

@@ -17,7 +17,8 @@ static const char encoded_start[] = "=?base64?";
 #define ENCODED_END "?="
 
 /* Returns true if a header can carry the value: visible ASCII, with blanks and tabs only
- * inside.  Returns false for a value that looks encoded, so that it is encoded, too. */
+ * inside.  Returns false for a value that looks encoded, because the server would decode
+ * this value. */
 static bool
 is_plain(struct mcph_span v)
 {

@@ -21,7 +21,7 @@
 #include "transport/http.h"
 
 #define TRIAL_MS 5000
-#define LEAVE_MS 500 /* ms for the DELETE, if less time is left */
+#define LEAVE_MS 500 /* least time in ms for the DELETE */
 
 struct trial_request {
     struct http_trial *trial;

@@ -17,7 +17,7 @@
 
 #include "transport/transport.h"
 
-#define KEEP_MAX ((size_t)4 * MCPH_FRAME_COPY) /* limit on the buffer between messages */
+#define KEEP_MAX ((size_t)4 * MCPH_FRAME_COPY) /* a larger buffer is freed */
 
 struct item {
     struct mcph_list link;

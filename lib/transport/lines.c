@@ -236,7 +236,7 @@ on_retry(struct mcph_timer *timer)
     struct mcph_lines *l = MCPH_CONTAINER_OF(timer, struct mcph_lines, retry);
 
     mcph_lines_enter(l);
-    /* Wait again after a failure, because setting the source needs memory, too. */
+    /* Wait again after a failure, because setting the source also needs memory. */
     if (l->in_fd >= 0 && !l->in_file && mcph_source_set(&l->in, EPOLLIN) < 0)
         short_of_memory(l);
     else

@@ -26,8 +26,8 @@ enum {
     MCPH_LINES_EMPTY,  /* nothing more is available now */
     MCPH_LINES_EOF,    /* the input has ended; `fault` says why */
     MCPH_LINES_NOMEM,  /* no memory; reading is tried again shortly */
-    MCPH_LINES_BEHIND, /* budget spent, frames left in the framer */
-    MCPH_LINES_OVER    /* a line over the limit, if `strict` */
+    MCPH_LINES_BEHIND, /* the budget is spent, and the framer holds frames */
+    MCPH_LINES_OVER    /* a line exceeded the limit, and `strict` is set */
 };
 
 struct mcph_lines;
@@ -76,8 +76,8 @@ struct mcph_lines {
     bool strict;                /* a line over the limit ends the reading */
     bool in_socket, out_socket; /* the descriptor is a socket: MSG_DONTWAIT keeps calls
                                  * from blocking */
-    bool in_file, out_file;     /* the descriptor is a file that epoll refuses; it is
-                                 * always ready */
+    bool in_file, out_file;     /* the descriptor is a file that epoll refuses; the file
+                                 * is always ready */
 };
 
 /* Initialises the common part of a transport.  Returns 0 or MCPHOST_E_NOMEM.  Call

@@ -42,7 +42,7 @@
 /* A descriptor that the transport owns. */
 struct end {
     int fd;
-    bool is_own; /* the transport owns the file description, too */
+    bool is_own; /* the transport also owns the file description */
     bool is_socket;
     bool is_marked; /* the transport has set O_NONBLOCK */
 };
@@ -293,7 +293,7 @@ out_fd(struct mcph_lines *l)
     return MCPH_CONTAINER_OF(l, struct pair, lines)->out.fd;
 }
 
-/* Handles the end of a turn of reading.  Checks the framer, too, because a line may
+/* Handles the end of a turn of reading.  Also checks the framer, because a line may
  * exceed the limit before the line is complete. */
 static void
 was_read(struct mcph_lines *l, int how)

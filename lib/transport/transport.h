@@ -38,16 +38,16 @@ struct mcph_transport;
  * opens a stream of its own.  A notification or a response is only acknowledged.
  * INITIALIZE is a request that begins a new legacy session.  INITIALIZE is sent without a
  * session.  All later messages are sent with the session that the answer to INITIALIZE
- * names.  LISTEN is a request whose stream stays open until the peer ends it.  CALL is a
- * request that may have effects.  If a connection ends under another request, the
- * transport may send that request again.  A CALL is not sent again once it may have
+ * names.  LISTEN is a request whose stream stays open until the peer ends the stream.
+ * CALL is a request that may have effects.  If a connection ends under another request,
+ * the transport may send that request again.  A CALL is not sent again once it may have
  * reached the peer.
  *
- * With `streams` the sender gives each message a number above 0 that the sender never
- * uses again on this transport.  The peer's answers to a message are reported under the
- * number of the message.  Messages that belong to no request's stream are reported under
- * 0.  A request's stream ends with one closed(), whether an answer came or not.  Any
- * other message is reported only if it is refused or cannot be sent.
+ * If `streams` is true, the sender gives each message a number above 0 that the sender
+ * never uses again on this transport.  The peer's answers to a message are reported under
+ * the number of the message.  Messages that belong to no request's stream are reported
+ * under 0.  A request's stream ends with one closed(), whether an answer came or not.
+ * Any other message is reported only if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -67,8 +67,8 @@ struct mcph_header {
 
 /* ---- the user's side --------------------------------------------------------------- */
 
-/* The transport's own answer on a stream, if it is not plain success.  All members are
- * borrowed.  Secrets are masked. */
+/* The transport's own answer on a stream: an HTTP status other than plain success.  All
+ * members are borrowed.  Secrets are masked. */
 struct mcph_transport_status {
     int code; /* the HTTP status */
     /* The relevant headers, with names in lower case. */
@@ -86,8 +86,8 @@ struct mcph_transport_user {
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
     /* Reports a message that the transport has already parsed with the default limit on
-     * nesting.  `msg->frame` is the message's frame.  If this function is NULL, message()
-     * is called instead. */
+     * nesting.  `msg->frame` is the message's frame.  If this function is NULL, the
+     * transport calls message(). */
     void (*parsed)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_rpc_message *msg, void *arg);
     /* Reports the transport's own answer.  closed() usually follows.  closed() does not
@@ -100,8 +100,9 @@ struct mcph_transport_user {
      * sent on stream 0 in the meantime are lost.  May be NULL. */
     void (*missed)(struct mcph_transport *t, void *arg);
     /* Reports that the peer sends nothing more, but still accepts messages.  closed(0)
-     * follows when the peer stops accepting, too.  `reason` is the reason that closed(0)
-     * would report.  If this function is NULL, closed(0) is reported instead. */
+     * follows when the peer accepts no more messages.  `reason` is the reason that
+     * closed(0) would report.  If this function is NULL, the transport reports closed(0)
+     * at once. */
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Reports the end of a stream.  No more events come on this stream.  Stream 0 is the
      * connection.  Its end is the user's last event.  Sending fails afterwards.  `reason`
@@ -153,7 +154,7 @@ typedef void (*mcph_tried_fn)(struct mcph_transport *t, const struct mcph_trial 
 /* ---- the functions that a transport implements ------------------------------------- */
 
 struct mcph_transport_ops {
-    const char *name; /* the kind of transport, e.g. "stdio" */
+    const char *name; /* the kind of transport, for example "stdio" */
     int (*open)(struct mcph_transport *t, mcphost_error **reterr);
     int (*begin)(struct mcph_transport *t, struct mcph_buf **ret_buf);
     int (*commit)(struct mcph_transport *t, const struct mcph_header *headers,
@@ -263,7 +264,7 @@ struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wai
 void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
 
 /* Returns true while the application was asked for this server's credentials and has not
- * answered.  In this state, the server is not to blame for the silence. */
+ * answered.  In this state, the silence of the server is not a fault of the server. */
 bool mcph_transport_awaits_credentials(struct mcph_transport *t);
 /* Returns MCPHOST_CONTAINMENT_* of the server's process.  AUTO means that the transport
  * has no process, or has not started it yet. */
@@ -326,7 +327,7 @@ mcph_trace_wanted(const struct mcph_transport *t)
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
-/* Limit on the wait for the exit after end of file or a lost reader. */
+/* Limit in ms on the wait for the exit after end of file or a lost reader. */
 #define MCPH_STDIO_GRACE_MS 200
 /* Limit on bytes read after the exit. */
 #define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)
@@ -368,8 +369,8 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 /* Makes the transport.  Duplicates `in` and `out`.  The caller keeps both descriptors and
  * may close them.  The transport sets O_NONBLOCK only if there is no other way.  The
  * transport restores the flags when it ends or is freed.  The peer sees the end of the
- * connection only when the caller's descriptors are closed, too.  No socket is shut down.
- * Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
+ * connection only when the caller has closed its descriptors as well.  No socket is shut
+ * down.  Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
  * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,

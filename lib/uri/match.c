@@ -185,8 +185,8 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
     add_value(prog, set, max, uri_len);
 }
 
-/* Adds the steps that follow a member: the end, or the separator and the next member.
- * With `greedy`, the steps prefer the next member.  Returns the step that leads to the
+/* Adds the steps that follow a member: the end, or the separator and the next member.  If
+ * `greedy` is true, the steps prefer the next member.  Returns the step that leads to the
  * end.  The caller sets the target of this step with land_here(). */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,

@@ -2,8 +2,9 @@
  *
  * template.c - parse and expand URI templates (RFC 6570).
  *
- * Where the RFC leaves a choice, this file is strict.  A template with a mistake is
- * rejected as a whole.  A list or a map for a variable with a prefix is rejected, too.
+ * Where the RFC leaves a choice, this file is strict.  The parser rejects a template with
+ * a mistake as a whole.  The expansion rejects a list or a map as the value of a variable
+ * with a prefix.
  */
 #include <stdlib.h>
 

@@ -38,8 +38,8 @@ struct mcph_template_part {
     const struct mcph_template_op *op; /* the operator of an expression; NULL for a
                                         * literal */
     struct mcph_span literal;
-    size_t first, n; /* first variable of the expression (an index into `vars`), and
-                      * number of variables */
+    size_t first, n; /* `first`: index in `vars` of the expression's first variable;
+                      * `n`: number of its variables */
 };
 
 /* A parsed template.  The spans point into its text.  `names` has each name once, in the
@@ -59,9 +59,9 @@ int mcph_template_parse(struct mcph_span text, struct mcph_template **ret_templa
 void mcph_template_free(struct mcph_template *template); /* `template` may be NULL */
 
 /* Appends the expansion to `buf`.  `values` is a JSON object that the function checks.
- * Members of `values` that are not variables are ignored.  With `complete` each variable
- * must have a value that is not empty.  Returns 0, MCPHOST_E_INVALID (the error names the
- * variable, or line and column), MCPHOST_E_LIMIT (the URI is too long) or
+ * Members of `values` that are not variables are ignored.  If `complete` is true, each
+ * variable must have a value that is not empty.  Returns 0, MCPHOST_E_INVALID (the error
+ * names the variable, or line and column), MCPHOST_E_LIMIT (the URI is too long) or
  * MCPHOST_E_NOMEM. */
 int mcph_template_expand(const struct mcph_template *template, struct mcph_span values,
                          bool complete, struct mcph_buf *buf, mcphost_error **reterr);

@@ -70,8 +70,8 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     free(where);
 }
 
-/* Warns that a valid server has no manual.  Called if MCPHOST_OPT_MANUALS is
- * MCPHOST_MANUALS_WANTED (B.5). */
+/* Warns that a valid server has no manual.  The caller calls this function if
+ * MCPHOST_OPT_MANUALS is MCPHOST_MANUALS_WANTED (B.5). */
 static void
 raise_no_manual(struct mcphost_source *source, const struct mcph_config_server *entry)
 {
@@ -119,7 +119,7 @@ struct shape {
     struct mcph_vec servers; /* the servers of the new configuration, in the
                               * configuration's order */
     struct mcph_map by_id;
-    struct mcph_vec made; /* the servers of `servers` that are new */
+    struct mcph_vec made; /* the servers in `servers` that the old list lacks */
 };
 
 static void
@@ -335,7 +335,7 @@ mcph_apply_again(struct mcph_timer *timer)
     mcph_config_unref(config);
 }
 
-/* Applies a configuration that was read or given.  First puts the providers in front of
+/* Applies a configuration that was read or given.  The entries of providers come before
  * the servers of `config`.  If memory is short, tries again later. */
 static void
 apply_config(struct mcphost_source *source, mcphost_config *config)

@@ -39,7 +39,7 @@ mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
     return r;
 }
 
-/* Returns whether the server's block already shows the last good edition. */
+/* Returns true if the server's block already shows the last good edition. */
 static bool
 is_current(const struct mcph_server *server)
 {

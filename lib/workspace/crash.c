@@ -9,10 +9,10 @@
  * third crash in a row on, a problem says how many crashes there were, and why the last
  * crash happened.
  *
- * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.  A
- * sign of life is an instance that comes up or answers a call.  A row of crashes ends if
- * no instance crashes for MCPHOST_OPT_CRASH_WINDOW after a sign of life.  A row also ends
- * when a new edition replaces the edition that crashed.
+ * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.
+ * When an instance comes up or answers a call, a period of MCPHOST_OPT_CRASH_WINDOW
+ * begins.  If no instance crashes in this period, the row of crashes ends.  The row also
+ * ends when a new edition replaces the edition that crashed.
  */
 #include <stdlib.h>
 

@@ -19,8 +19,8 @@ on_changed(struct mcph_watch *watch, void *arg)
     struct mcph_follow *follow = arg;
 
     (void)watch;
-    /* Mark the changes of the other files as seen, because read() reads these files
-     * again, too. */
+    /* Mark the changes of the other files as seen, because read() also reads these files
+     * again. */
     (void)mcph_follow_look(follow);
     follow->read(follow, "changed");
 }

@@ -35,7 +35,7 @@ emit_instance(struct mcph_instance *inst, mcphost_error *reason)
     mcph_emit(server->source->journal, &event);
 }
 
-/* Returns whether the server's status shows the process of this instance.  An instance of
+/* Returns true if the server's status shows the process of this instance.  An instance of
  * an earlier edition in the shared seat does not count, although it may run until the
  * next edition is published. */
 static bool
@@ -198,7 +198,7 @@ report_cut(struct mcph_server *server, const struct mcph_client_list *list)
     mcphost_error_unref(cut);
 }
 
-/* Returns whether the lists of this instance still count, for the server or for a
+/* Returns true if the lists of this instance still count, for the server or for a
  * scope. */
 static bool
 may_list(const struct mcph_server *server, const struct mcph_instance *inst)

@@ -479,8 +479,8 @@ drop_good(struct mcph_server *server)
 
 /* ---- the end of an edition --------------------------------------------------------- */
 
-/* Returns whether the lease belongs to an edition that is no longer published, or to
- * another scope than the server has now. */
+/* Returns whether the edition of the lease is no longer published, or the scope of the
+ * lease differs from the scope that the server has now. */
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
@@ -535,8 +535,8 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
-    /* Use a new number, because a lease that a turn keeps must never count as a lease of
-     * the next edition. */
+    /* Give the state without an edition a new number.  A turn may keep a lease of the
+     * discarded edition, and that lease must not count as a lease of the next edition. */
     server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;

@@ -69,8 +69,8 @@ struct mcph_workspace_ops {
     /* Called when the server was removed.  The owner drops all its pointers to the server
      * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
-    /* These functions return whether a dialog turn keeps the server, or this lease on the
-     * server, from ending. */
+    /* keeps_server() returns whether a dialog turn uses the server, so that the server
+     * must not end.  keeps_lease() returns the same for one lease on the server. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease.  If `now` is set, the client of the lease does not drain. */
@@ -243,8 +243,8 @@ struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
- * source's tools any more.  `left` is called when the source's last server has ended,
- * too.  Both functions may be called before mcph_source_leave() returns. */
+ * source's tools any more.  `left` is called when, in addition, the source's last server
+ * has ended.  Both functions may be called before mcph_source_leave() returns. */
 void mcph_source_leave(struct mcphost_source *source);
 /* Removes the servers of a source that is leaving.  If memory is short, the apply timer
  * calls this function again. */
@@ -412,8 +412,9 @@ struct mcph_server {
                          * declared, because the server speaks MCP 2026-07-28 over HTTP */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* the time up to which the rate limit has counted sampling
-                           * requests, in microseconds (host/request.c) */
+    int64_t sampling_due; /* a time in microseconds, at most a minute ahead of the
+                           * clock; each sampling request that the rate limit
+                           * (host/request.c) allows moves it on */
 
     /* The members below are for status, and are changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */
@@ -526,14 +527,14 @@ void mcph_server_time_spare(struct mcph_server *server);
 /* Answers all callers that wait for the next edition.  If `why_not` is NULL, the edition
  * is published.  Otherwise `why_not` is the reason why no edition follows. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
-/* Ends each lease of an earlier edition and each lease whose scope is no longer right.
- * The clients of these leases drain.  A lease that a turn keeps does not end, but the own
- * lists of the lease's dialog are dropped. */
+/* Ends each lease of an earlier edition, and each lease whose scope differs from the
+ * server's present scope.  The clients of these leases drain.  A lease that a turn keeps
+ * does not end, but the own lists of the lease's holder are dropped. */
 void mcph_server_retire(struct mcph_server *server);
-/* mcph_server_hold() notes that an order stops the server, whatever its entry says.
- * mcph_server_is_held() returns whether the server is still stopped.  A change of the
- * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again.  The
- * caller launches the server. */
+/* mcph_server_hold() notes that an order stops the server, even if the server's entry
+ * enables the server.  mcph_server_is_held() returns whether the order still stops the
+ * server.  A change of the entry ends the stop.  mcph_server_resume() ends the stop and
+ * sets `wanted` again.  The caller of mcph_server_resume() launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);
@@ -559,9 +560,9 @@ mcph_more_is_due(const struct mcph_server *server)
 {
     return server->awaits || (server->listing && server->dirty);
 }
-/* Takes a list that was read as the last good list of its kind.  A list of the lister
- * waits until mcph_more_commit() makes it the last good list.  Returns true if there is
- * something to publish. */
+/* Makes the list in `made` the last good list of its kind.  If `inst` is the lister, the
+ * list waits until mcph_more_commit() makes it the last good list.  Returns true if there
+ * is something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);
 void mcph_more_forget_next(struct mcph_server *server);
@@ -607,9 +608,9 @@ void mcph_crash_calm(struct mcph_timer *timer);
 
 /* Makes the blocks of all servers that are dirty. */
 void mcph_blocks_refresh(struct mcphost_source *source);
-/* Records in `block` the server, source and edition of the block, and the policies in
- * force: the checks of arguments and results, the denied features, and whether turns keep
- * a removed server.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Records in `block` the block's server, source and edition.  Also records the policies
+ * in force: the checks of arguments and results, the denied features, and whether a turn
+ * keeps a server that is removed.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
 /* Makes the block of `listing` with the server's present spec and edition.  *ret gets a
  * reference.  Returns 0 or MCPHOST_E_NOMEM. */

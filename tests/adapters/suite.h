@@ -4,12 +4,12 @@
  *
  * A program defines these functions for its loop, and calls run_suite():
  *
- *   loop_run()                  runs the loop until loop_quit()
- *   loop_quit()                 ends loop_run(), also when a callback calls it
+ *   loop_run()                  runs the loop until loop_quit() is called
+ *   loop_quit()                 ends loop_run(); a callback may call loop_quit()
  *   loop_later(fn)              calls fn once from the loop, after some milliseconds
- *   loop_attach(host, i)        attaches a host as number i, with on_ended(), and returns
- *                               0 or a negative error code
- *   loop_detach(i)              detaches number i
+ *   loop_attach(host, i)        attaches a host as number i, with the callback
+ *                               on_ended(); returns 0 or a negative error code
+ *   loop_detach(i)              detaches the host with the number i
  */
 #ifndef SUITE_H
 #define SUITE_H
@@ -30,7 +30,7 @@ static void loop_detach(int i);
 
 static mcphost *hosts[HOSTS];
 static mcphost_dialog *dialogs[HOSTS];
-static int ended[HOSTS]; /* the code that on_ended() got */
+static int ended[HOSTS]; /* by host: the code that on_ended() got, or 0 */
 static int calls, failures, freed;
 
 #define CHECK(what)                                            \

@@ -18,11 +18,11 @@ void churn_fail(const char *what) __attribute__((noreturn));
 
 struct churn {
     mcphost *host;
-    unsigned number; /* the round's number; ids: makes each id unique */
+    unsigned number; /* `number`: the round's number; `ids` makes each id unique */
     atomic_uint ids;
     atomic_bool over;
-    /* Counts: arguments given to the library, arguments that the library freed, calls
-     * that were started, and calls that ended. */
+    /* `given`: arguments that the program gave to the library; `freed`: arguments that
+     * the library freed; `started`: calls that were started; `done`: calls that ended. */
     atomic_long given, freed, started, done;
     atomic_long asked, handled, told, progress;
 };

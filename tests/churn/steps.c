@@ -2,7 +2,8 @@
  *
  * steps.c - the steps of the threads.
  *
- * A thread draws each step as often as the step's weight in the table says.
+ * A thread draws its steps from a table at random.  The weight of a step in the table
+ * sets how often the threads draw the step.
  */
 #include <inttypes.h>
 #include <stdio.h>

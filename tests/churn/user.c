@@ -68,7 +68,7 @@ user_progress(mcphost_call *call, double progress, double total, const char *tex
     (void)text;
     (void)len;
     (void)arg;
-    given = mcphost_call_get_user_data(call); /* also the argument of user_done() */
+    given = mcphost_call_get_user_data(call); /* user_done() gets the same pointer */
     if (atomic_load(&given->done))
         churn_fail("progress behind done");
     atomic_fetch_add(&churn.progress, 1);

@@ -5,15 +5,15 @@
  *   closes [-n CLOSES] [-s SEED] [-j HOSTS] [-o NUMBER] [-d DEADLINE_MS] [-v]
  *
  * Each close must end.  Each close has a host of its own, with a random mix of servers
- * over stdio and HTTP.  Some servers are healthy.  Others fail, linger, are retried,
- * refuse or hang.  In addition, the program adds and removes sources, and makes calls
- * that never get an answer.  Each step of stopping a server takes 50 ms.  HOSTS hosts
- * live at once, each in its own thread.
+ * over stdio and HTTP.  Some servers are healthy.  Other servers fail, linger, refuse
+ * requests, hang, or are retried by the host.  In addition, the program adds and removes
+ * sources, and makes calls that never get an answer.  Each step of stopping a server
+ * takes 50 ms.  HOSTS hosts live at once, each in its own thread.
  *
  * The program prints the seed.  Equal seeds draw equal closes.  -o runs only the close
  * with this number.  A close that does not end by the deadline fails the program at once.
  * The deadline is long enough for busy machines, because it only has to find closes that
- * hang. The last line is `N passed, N failed`.
+ * hang.  The last line is `N passed, N failed`.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -286,8 +286,8 @@ do_random_action(struct run *run)
     }
 }
 
-/* Draws the time before the close.  Some of the times are in the range from 0.8 to 1 s,
- * because a failed server is retried in this range after the failure. */
+/* Draws the time before the close, in milliseconds.  One case in five draws from the
+ * range of 700 to 1100 ms, because the host retries a failed server in this range. */
 static int64_t
 draw_moment(struct run *run)
 {
@@ -458,7 +458,7 @@ main(int argc, char **argv)
     printf("closes: seed %llu, %ld closes, %d hosts at once\n",
            (unsigned long long)opt.seed, opt.closes, opt.hosts);
     webs_up();
-    run_close(0); /* the libraries open descriptors that they keep */
+    run_close(0); /* the libraries open descriptors that stay open */
     before = closes_descriptors();
     if (opt.only >= 0)
         run_close(opt.only);

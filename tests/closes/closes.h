@@ -29,9 +29,9 @@ int64_t closes_now(void);
 /* ---- kinds.c ----------------------------------------------------------------------- */
 
 struct closes_web {
-    const char *script; /* one directive a line; NULL: no server listens */
+    const char *script; /* one directive a line; if NULL, no server listens at the URL */
     char url[64];
-    int pid, hold; /* hold: the server's stdin */
+    int pid, hold; /* `hold`: the writing end of the server's stdin */
 };
 
 /* A kind of server: a command, or a server over HTTP that all hosts use. */

@@ -29,8 +29,8 @@
 #define FDS_HOST    64
 #define FDS_SERVER  8
 #define SERVERS     2
-#define CALLS_LEAST 20    /* healthy calls a row needs with -t */
-#define ROW_MS      60000 /* added to the time of a row for its start and end */
+#define CALLS_LEAST 20    /* least number of healthy calls that a row needs with -t */
+#define ROW_MS      60000 /* added to the time of a row for its start and end, in ms */
 
 struct row_table *row_tables;
 static struct run_options options = {.ms = 1500};

@@ -99,7 +99,7 @@ void member(const char *message, const char *name, char *ret, size_t size);
 
 struct web_request {
     char method[16];
-    const char *head, *body, *rpc; /* rpc: the message's JSON-RPC method, or "" */
+    const char *head, *body, *rpc; /* `rpc`: the message's JSON-RPC method, or "" */
     char id[64];
 };
 void web_serve(const struct row *row) __attribute__((noreturn));

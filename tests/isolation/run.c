@@ -25,7 +25,7 @@
 
 struct hostile_call {
     struct run *run;
-    mcphost_call *call, *over; /* call: in flight; over: ended, without items yet */
+    mcphost_call *call, *over; /* `call`: in flight; `over`: ended, has no items yet */
 };
 
 struct run {
@@ -432,7 +432,7 @@ finish(struct run *run)
     mcphost_close(run->host);
     while (now_us() < deadline && turn(run, &more) >= 0)
         ;
-    *run->result = result; /* turns of the close do not count */
+    *run->result = result; /* ignore the turns during the close */
     make_items(run);
     for (size_t i = 0; i < KEPT_MAX; i++)
         mcphost_result_unref(run->kept[i]);

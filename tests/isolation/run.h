@@ -15,7 +15,7 @@ struct run_options {
 
 struct run_result {
     bool done;
-    size_t n_calls, n_failed, n_hostile; /* the first two count calls to the healthy
+    size_t n_calls, n_failed, n_hostile; /* `n_calls`, `n_failed`: calls to the healthy
                                           * server */
     int64_t p50_us, p99_us, max_us;
     struct turn worst; /* each member is the maximum of all turns */

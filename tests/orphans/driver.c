@@ -8,16 +8,16 @@
  *
  * The driver tests each server of server.c with each way in which a host may end.  A cell
  * is one server with one event.  The driver starts the host with the server, waits until
- * the server is ready and causes the event.  Then it measures the time until no process
- * of the tree is left: the FIFO that the processes hold open is at its end, and no
- * process carries the cell's mark.  The guards carry the mark, too.  The limit is 2 s
- * after the death of a host.  After an orderly end the limit is the time of the stop
- * steps plus half a second.
+ * the server is ready and causes the event.  Then the driver measures the time until no
+ * process of the tree is left.  No process is left when the FIFO that the processes hold
+ * open is at its end, and no process carries the cell's mark.  The guards carry the mark,
+ * too.  The limit is 2 s after the death of a host.  After an orderly end the limit is
+ * the time of the stop steps plus half a second.
  *
- * In the mode `tree`, a process that has left its server's process group and carries no
- * cookie is known only by its descent.  The process survives if both guards are killed
- * together.  The table shows the cells with these processes in parentheses.  These cells
- * do not count as failures.
+ * In the mode `tree`, only its ancestors identify a process that has left its server's
+ * process group and carries no cookie.  The process therefore survives if both guards are
+ * killed together.  The table shows the cells with these processes in parentheses.  These
+ * cells do not count as failures.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -136,7 +136,7 @@ struct run {
     char fifo[128], mark[64];
     int life;         /* reading end of the FIFO */
     int to, from;     /* the host's stdin and stdout */
-    pid_t host, held; /* held: the host's forked child */
+    pid_t host, held; /* `held`: the host's forked child */
     bool host_dead;   /* the host has ended and was reaped */
 };
 
@@ -199,8 +199,9 @@ start_host(struct run *run)
     return run->host > 0;
 }
 
-/* Waits until the host writes "ready", and also "fork PID" if the event needs the
- * child. */
+/* Waits until the host writes "ready" and, for the END `fkhold`, also "fork PID".  Sets
+ * *ret_cannot if the host writes "cannot".  Returns false if the host writes nothing for
+ * 10 s or ends. */
 static bool
 wait_ready(struct run *run, bool *ret_cannot)
 {
@@ -262,8 +263,8 @@ kill_warden(const struct run *run)
         kill(inner, SIGKILL);
 }
 
-/* Returns true if the mode `tree` cannot end all processes in this cell.  A process
- * without a cookie has lost both guards in this case. */
+/* Returns true if a process may outlive this cell in the mode `tree`.  In these cells, a
+ * process without a cookie is left after both guards are killed. */
 static bool
 may_leave(const struct cell *cell)
 {
@@ -321,9 +322,9 @@ cause_event(const struct run *run)
     const struct event *event = run->cell->event;
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
 
-    /* Pause after the death of a warden.  If both guards and the host were killed at
-     * once, no process could end the tree.  A server may also kill the last guard at the
-     * end of its input. */
+    /* Pause after a warden dies, so that another guard can take its place.  Without the
+     * pause, both guards and the host could end at once, because a server may kill the
+     * last guard at the end of its input.  Then no process could end the tree. */
     switch (event->victim) {
     case BOTH:
         count_marked(run, "mcphost-guard", SIGKILL);
@@ -358,8 +359,8 @@ tree_ended(const struct run *run)
 }
 
 /* Reaps children.  Orphans become children of this process, because it is a subreaper.
- * No process of a cell can outlive the cell.  kill_children() kills only processes of the
- * cell.  Returns true if no child is left. */
+ * A worker runs one cell, so that all of its children belong to this cell.  Returns true
+ * if no child is left. */
 static bool
 reap(struct run *run)
 {

@@ -4,10 +4,11 @@
  *
  *   orphan-server MODE
  *
- * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing.  So the reader
- * of the FIFO sees the end of the last process, however quickly the processes change
- * their ids.  When the tree is complete, the server writes "ready".  Each process ends
- * itself after LIFE_S, because a tree that the test has lost must not use up the machine.
+ * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing.  The reader of
+ * the FIFO therefore gets the end of the file when the last process ends, even if the
+ * processes change their ids quickly.  When the tree is complete, the server writes
+ * "ready".  Each process ends itself after LIFE_S, because a tree that the test has lost
+ * must not use up the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -337,7 +338,7 @@ new_pid_namespace(void)
     if (fork() == 0) {
         for (int i = 0; i < 3; i++)
             make_daemon();
-        forever(); /* this init of the namespace reaps nothing */
+        forever(); /* this process is the namespace's init; it reaps nothing */
     }
     pause_ms(20);
     polite();
@@ -555,7 +556,7 @@ static const struct mode {
     {"stops-warden", stops_warden},
     {"kills-both", kills_both},
     {"kills-both-clean", kills_both_clean},
-    {"daemon-of", daemon_of}, /* for the clean daemon; main() never lists the last row */
+    {"daemon-of", daemon_of}, /* for make_clean_daemon() only; main() does not list it */
 };
 
 int

@@ -42,12 +42,13 @@ struct cr {
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
     int n_changed[MCPH_LIST_KINDS];                       /* how often each kind of
                                                            * list changed */
-    struct mcph_client_question *questions[CR_QUESTIONS]; /* open questions; NULL when
-                                                           * answered or over */
+    struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL for a question that
+                                                           * was answered or is over */
     int asked, over;
     char over_why[128];
-    /* The last list and error of each kind.  `list` and `list_error` are the latest of
-     * all kinds.  They borrow their references from the arrays. */
+    /* `lists` and `list_errors` hold the last list and error of each kind.  `list` and
+     * `list_error` are the latest of all kinds.  They borrow their references from
+     * `lists` and `list_errors`. */
     struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
     mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
     mcphost_error *error;                /* reason of the last `down` or `restart`

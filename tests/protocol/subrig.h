@@ -46,8 +46,8 @@ void sr_acknowledge(const char *of, uint64_t on, const char *filter);
  * strings, separated by commas.  For a legacy server, `uris` holds only one string. */
 void sr_take(const char *uris);
 /* Announces, as the server, a change of `uri`, a JSON token.  A modern server announces
- * the change for the request `of`.  sr_update() announces a change for the last
- * request. */
+ * the change for the request with the id `of`, on the stream `on`.  sr_update()
+ * announces a change for the last request. */
 void sr_update_under(const char *of, uint64_t on, const char *uri);
 void sr_update(const char *uri);
 /* Expects that the client cancels the request with this id. */

@@ -496,8 +496,8 @@ START_TEST(after_cache_forget_the_server_is_asked_again)
 }
 END_TEST
 
-/* The cache remembers drops at up to 256 places.  After drops at more places, it rejects
- * every answer that was requested before the drops, whatever its place. */
+/* The cache remembers drops at up to 256 places.  After drops at more than 256 places,
+ * the cache rejects every answer that was requested before the drops, at any place. */
 START_TEST(after_drops_at_400_places_no_older_answer_is_kept)
 {
     unsigned char place[MCPH_DIGEST_LEN] = {7};
@@ -524,8 +524,8 @@ END_TEST
 
 START_TEST(the_cache_drops_answers_over_its_size_limit)
 {
-    static const size_t sizes[] = {100, 300, 600}; /* room for no answer, one answer,
-                                                    * two answers */
+    static const size_t sizes[] = {100, 300, 600}; /* room for no answer, for one
+                                                    * answer, for two answers */
 
     mcph_client_cache_free(cr.cache);
     cr.cache = mcph_client_cache_new(cr.core, sizes[_i]);

@@ -263,8 +263,8 @@ START_TEST(a_second_answer_is_dropped)
 }
 END_TEST
 
-/* The server accepts the call with status 202, to answer on the common stream of the
- * session.  Then the session is lost. */
+/* The server accepts the call with status 202, and may answer on the common stream of the
+ * session.  The session is lost before the server answers. */
 START_TEST(an_accepted_call_fails_when_its_session_is_lost)
 {
     cr.web = true;

@@ -798,8 +798,8 @@ START_TEST(after_three_repeated_negotiations_a_404_fails_the_call)
         cr_call_go(&a);
         cr_next();
         cr_status(cr_stream(), 404, NULL, NULL);
-        /* The client negotiates again at most three times for all calls together.  After
-         * each negotiation it sends the refused call again, at most twice for one
+        /* The client negotiates again at most three times for all calls together.  The
+         * client sends one call at most twice.  A refusal of the second attempt fails the
          * call. */
         for (int n = i == 0 ? 2 : i == 1 ? 1 : 0; n > 0; n--) {
             test_has(cr_next(), "server/discover");

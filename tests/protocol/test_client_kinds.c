@@ -510,7 +510,6 @@ START_TEST(lists_of_a_lost_session_are_requested_again)
 }
 END_TEST
 
-/* A call that the server refused for its headers waits only for the list of tools. */
 START_TEST(a_call_with_a_header_mismatch_waits_only_for_the_list_of_tools)
 {
     static struct cr_call a;

@@ -216,7 +216,7 @@ static const char *const legacy_answers[] = {
     RESULT("\"probe-1\"", "{\"supportedVersions\":[2026]}"),
     RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2025-11-25\"]}"),
     RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2031-01-01\",\"2025-11-25\"]}"),
-    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\"}", /* an invalid answer still counts */
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\"}", /* an answer, although invalid */
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"error\":\"unknown\"}",
 };
 

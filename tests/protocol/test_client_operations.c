@@ -254,7 +254,7 @@ START_TEST(an_operation_past_its_timeout_is_cancelled_and_named)
 }
 END_TEST
 
-/* R22: the limit counts operations of all methods. */
+/* R22 */
 START_TEST(max_in_flight_counts_operations_of_all_methods)
 {
     cr.spec.max_in_flight = 1;
@@ -314,7 +314,7 @@ START_TEST(a_waiting_operation_that_is_not_offered_fails_at_ready)
 }
 END_TEST
 
-/* In 2024-11-05, completion exists but has no capability. */
+/* Protocol version 2024-11-05 has completion, but no capability for it. */
 START_TEST(completion_needs_no_capability_in_2024_11_05)
 {
     init(&a, 1, 4);
@@ -391,8 +391,8 @@ END_TEST
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\",\"params\":{" \
     "\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"
 
-/* R162.  A question during tasks/get belongs to no operation, because no server asks
- * questions while it answers tasks/get. */
+/* R162.  The client assigns a question during tasks/get to no operation, because a server
+ * asks no questions while it answers tasks/get. */
 START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 {
     if (ROW.method == MCPH_METHOD_GET_TASK) {

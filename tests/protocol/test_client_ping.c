@@ -75,7 +75,6 @@ START_TEST(an_error_answer_to_a_ping_is_a_sign_of_life)
 }
 END_TEST
 
-/* Any message while the ping is open shows that the server lives. */
 START_TEST(any_message_during_a_ping_is_a_sign_of_life)
 {
     cr_legacy("2025-11-25");

@@ -44,7 +44,7 @@ START_TEST(a_ping_during_initialize_is_answered)
     cr_expect(CR_INIT("1"));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-    ck_assert_int_eq(cr.ready, 0); /* a ping with the request's id is not the answer */
+    ck_assert_int_eq(cr.ready, 0); /* the ping has the same id, but is no answer */
     cr_say(CR_INIT_RESULT("1", "2025-11-25"));
     ck_assert_int_eq(cr.ready, 1);
 }

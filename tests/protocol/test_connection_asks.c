@@ -240,7 +240,7 @@ START_TEST(a_call_may_ask_in_several_rounds)
     sv.questions = 1;
     sv_say(MODERN_CALL("7", ""));
     asked_for("7", 1, 1);
-    sv.questions = 2; /* with two questions, one answer does not end the call */
+    sv.questions = 2; /* "ask" now needs two answers to end the call */
     sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
            state);
     ck_assert_int_eq(sv.asked, 1);

@@ -30,9 +30,10 @@ check(int is_right, const char *what)
     printf("    wrong: %s\n", what);
 }
 
-/* Checks that a function of `part` returns MCPHOST_E_UNSUPPORTED if the library lacks the
- * part, and only then.  With `has_error`, also checks the message of `err`.  Drops
- * `err`. */
+/* Checks the code `r` that a function of `part` returned.  The code must be
+ * MCPHOST_E_UNSUPPORTED if the library lacks the part, and another code if it has the
+ * part.  If `has_error` is set, also checks the message of the error UNSUPPORTED.  Drops
+ * the reference to `err`. */
 static void
 check_code(int part, int r, mcphost_error *err, int has_error, const char *function)
 {
@@ -155,8 +156,8 @@ call_tool(mcphost *host, const char *arguments, const char *want)
     mcphost_error_unref(err);
 }
 
-/* Checks the problem of a server at a URL.  The problem must say "built without HTTP" if
- * the library lacks HTTP, and only then. */
+/* Checks the problem of a server at a URL.  If the library lacks HTTP, a problem must say
+ * "built without HTTP".  If the library has HTTP, no problem may say this. */
 static void
 check_server_at_url(mcphost *host)
 {

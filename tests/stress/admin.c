@@ -2,9 +2,9 @@
  *
  * admin.c - edits that the host makes when its built-in tools are called.
  *
- * The edits are a restart and a disabled server, also on a full disk.  On a full disk the
- * file and its directory stay unchanged.  The only server that stops is the server that
- * the tool was called for.
+ * The tools restart or disable a server, sometimes while the disk is full.  On a full
+ * disk, the file and its directory stay unchanged.  Then only the server in the tool's
+ * arguments stops.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -598,8 +598,8 @@ edit_begin(void)
     st.written = true;
 }
 
-/* Makes inotify reach one of its limits, or removes the limit.  With any limit, polling
- * still notices edits. */
+/* Makes inotify reach one of its limits, or removes the limit.  At a limit, the host
+ * notices edits by polling. */
 static void
 limit_inotify(void)
 {

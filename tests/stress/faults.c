@@ -2,11 +2,11 @@
  *
  * faults.c - system calls that fail now and then.
  *
- * The functions below replace functions of the C library, for the library that is linked
- * into this program.  The faults are a full disk, files that cannot be read, inotify at
- * its limits, an inotify descriptor that breaks, and a wall clock that is wrong.  Each
- * fault lasts until a step ends it.  The kernel's time stamps of files do not follow the
- * clock that is set here.
+ * The functions below replace functions of the C library.  The library under test is
+ * linked into this program, and therefore calls these functions.  The faults are a full
+ * disk, files that cannot be read, inotify at its limits, an inotify descriptor that
+ * breaks, and a wall clock that is wrong.  Each fault lasts until a step ends it.  A
+ * wrong wall clock does not affect the kernel's time stamps of files.
  */
 #undef _FORTIFY_SOURCE /* it would bypass the functions below */
 

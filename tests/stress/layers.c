@@ -2,9 +2,10 @@
  *
  * layers.c - layered views that are made, changed and dropped while a thread reads them.
  *
- * Two sources have servers with the same ids and tools with the same names.  The model
- * predicts which tools each view shows after each change, and which server has each name.
- * The reader must get the catalog from before a change or the catalog from after it.
+ * Two sources have servers with the same ids, and these servers have tools with the same
+ * names.  The model predicts which tools each view shows after each change, and which
+ * server's tool has each name.  The reader must get either the catalog from before a
+ * change or the catalog from after the change.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 
 struct layer {
     int source;
-    unsigned chosen; /* bits of the chosen servers */
+    unsigned chosen; /* a set of bits, one for each chosen server */
 };
 
 struct shown {

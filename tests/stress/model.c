@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.c - predicts what the host may publish, from the edits and the fare of each
- * launch.
+ * model.c - predicts what the host may publish, from the edits and from the way in which
+ * each launch starts (its fare).
  *
- * The model knows whether a launch starts.  It learns by observation when the launch has
- * started.
+ * The model knows whether a launch starts.  The model does not predict when the launch
+ * starts.  model_observe() finds this out from the published catalog.
  *
  * Only names depend on history.  A name stays with its server while each possible last
  * good edition of the server offers the name.  The order of the file and the server's
@@ -101,8 +101,9 @@ add(struct edition *set, int *n, const struct edition *edition)
     set[(*n)++] = *edition;
 }
 
-/* Adds the editions with the other list of a launch.  A shared process may have changed
- * to its second list, or a new process may be back at the first list. */
+/* Adds, for each possible edition, the same edition with the other of its launch's two
+ * lists.  A shared process may have changed to the second list, and a new process begins
+ * with the first list. */
 static void
 add_seconds(struct server *s)
 {
@@ -329,8 +330,8 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
 }
 
 /* Returns true if the catalog shows the wanted edition.  Also returns true if other
- * servers have all names of the edition.  In this case the catalog cannot show the
- * edition.  look.c checks the server's status as well. */
+ * servers have all names of the edition, because then the catalog cannot show the
+ * edition.  In addition, look.c checks the server's status. */
 bool
 model_reached(int server)
 {

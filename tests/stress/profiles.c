@@ -175,9 +175,9 @@ has(mcphost_catalog *catalog, const char *name, int origin, int server)
            strcmp(mcphost_tool_get_server_id(tool), origins[origin].servers[server]) == 0;
 }
 
-/* Checks whether a catalog shows a shape of a server.  Sets *has_common if the server has
- * the name `common`.  If several servers offer this tool, history decides which server
- * has the name.  layers.c tests that history. */
+/* Checks whether a catalog shows a shape of a server.  Sets *has_common if the catalog
+ * shows this server's tool under the name `common`.  If several servers offer a tool of
+ * this name, history decides which server has the name.  layers.c tests that history. */
 static bool
 shows_shape(mcphost_catalog *catalog, int origin, int server, const struct shape *shape,
             bool *has_common)

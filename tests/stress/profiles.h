@@ -3,10 +3,11 @@
  * profiles.h - sources of several profiles in one host, views that layer the sources, and
  * dialogs that call tools of the views while the files are edited.
  *
- * A shape is an edition of a server.  Its number is in the name of one of its tools and
- * in each of its answers.  The test waits for each edit, so that the model can predict
- * what a view shows.  The test does not wait for calls.  An edit adds its shape to the
- * shapes that may answer a call in flight.
+ * A shape is an edition of a server.  One tool of the shape has the shape's number in its
+ * name, and each answer of the shape contains the number.  The test waits until an edit
+ * is applied, so that the model can predict what a view shows.  The test does not wait
+ * for calls.  An edit adds the server's new shape to the shapes that may answer a call in
+ * flight.
  *
  * The main thread edits the files.  Calls end on the dispatching thread.  `st.lock`
  * guards the data that both threads use.
@@ -42,14 +43,15 @@ struct origin {                 /* a source */
     const char *servers[N_OF];  /* ids of the servers, ended by NULL */
     const char *prefixes[N_OF]; /* prefixes of the tools' names; NULL means "" */
     char letter;                /* first letter of the tools' names */
-    bool serves;                /* a turn keeps the servers from its start */
+    bool serves;                /* a turn keeps the servers that it has at its start */
     struct offer offers[N_OF];
 };
 
 struct reader {
     mcphost_dialog *handle;
     mcphost_view *view;
-    unsigned chosen, made; /* chosen: bits of the view's sources; made: dialogs so far */
+    unsigned chosen, made; /* `chosen`: a bit for each source of the view; `made`: the
+                            * number of dialogs opened so far */
     bool tools;
     const char *agent;
 };
@@ -96,7 +98,8 @@ void readers_begin(mcphost_view *const *views, const unsigned *chosen, const boo
                    int n_views);
 void readers_change(void); /* begins or ends a turn, or replaces a dialog */
 void readers_end(void);
-/* Returns a turn of the reader, or NULL.  The search begins at place `at`. */
+/* Returns a turn of the reader, or NULL.  `at` is the index in `pins` at which the search
+ * begins. */
 const struct pin *readers_find_pin(int reader, unsigned at);
 /* Calls a built-in tool of the reader's view.  The text is valid until the next call. */
 const char *readers_ask(int reader, const char *tool, const char *arguments);

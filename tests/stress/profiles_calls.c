@@ -2,10 +2,10 @@
  *
  * profiles_calls.c - the calls of the readers.
  *
- * Each call ends once.  It ends with the answer of a shape that its server showed between
- * the call's start and its end.  If one of these shapes lacks the tool, the call may also
- * end with MCPHOST_E_GONE.  In a turn that keeps its servers, only the turn's shape
- * answers.
+ * Each call must end exactly once.  Its answer must come from a shape that its server
+ * showed between the call's start and the call's end.  If one of these shapes lacks the
+ * tool, the call may also end with MCPHOST_E_GONE.  In a turn that keeps its servers,
+ * only the shape from the turn's start may answer.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -36,8 +36,8 @@ static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;
 } last; /* the process that answered last */
-/* The random generator of the calls.  Edits use another generator, because the calls
- * depend on when earlier calls end. */
+/* The random generator of the calls.  Edits use another generator.  The number of calls
+ * depends on when earlier calls end, and must not change the edits of a seed. */
 static uint64_t traffic;
 static long n_made, n_answered, n_gone, n_cancelled, n_died;
 static long n_pinned, n_crossed;
@@ -317,8 +317,8 @@ calls_drain(void)
 
 /* ---- killed servers ---------------------------------------------------------------- */
 
-/* Checks whether the process is a server of this test.  The id `pid` may belong to
- * another process by this time. */
+/* Checks whether the process is a server of this test.  The server may have ended, so
+ * that another process has the id `pid`. */
 static bool
 is_ours(int pid)
 {
@@ -383,8 +383,8 @@ calls_await(int reader)
     } while (!ended);
 }
 
-/* Releases the turn's calls from the turn.  The shape that the server shows now may
- * answer calls that are still in flight. */
+/* Call this when the turn ends.  The calls of the turn no longer depend on the turn.  The
+ * shape that the server shows now may answer the calls that are still in flight. */
 void
 calls_end_turn(const struct pin *pin)
 {

@@ -324,8 +324,8 @@ check_process(int place, int server, int edition, int pid)
 }
 
 /* Calls a tool of a random server.  The tool is `who`, which every edition has, or the
- * tool that only one edition has.  The edition is the edition that the turn pins, or the
- * newest edition if `pin` is NULL. */
+ * tool that only one edition has.  If `pin` is NULL, the call uses the newest edition.
+ * Otherwise the call uses the edition that the turn pins. */
 static void
 use(int place, const struct pin *pin)
 {

@@ -77,7 +77,7 @@ stress_fail(const char *fmt, ...)
 /* ---- events that are drawn --------------------------------------------------------- */
 
 #define ALL   (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
-#define ALONE (1U << 16) /* the event is needed with -o */
+#define ALONE (1U << 16) /* a run with -o must draw the event, too */
 #define LONG  2000       /* steps of a run that must draw all events */
 
 static struct {

@@ -45,7 +45,7 @@ enum {
     FARE_WELL,
     FARE_SLOWLY,
     FARE_SECOND, /* starts at the second attempt */
-    FARE_GOOD,   /* launches with an earlier fare start, others fail */
+    FARE_GOOD,   /* a launch starts if its fare is less than FARE_GOOD */
     FARE_NO_PROGRAM,
     FARE_EXIT,
     FARE_NO_LIST,
@@ -115,7 +115,7 @@ struct member {
     uint64_t version;
     struct grant drawn; /* the grant in the file, if `fate` is MEMBER_FINE */
     int fate;
-    struct grant grant, next; /* grant: in force; next: maybe in force if `pending` */
+    struct grant grant, next; /* `grant`: in force; `next`: maybe in force if `pending` */
     bool pending;
 };
 
@@ -129,7 +129,7 @@ struct dialog {
 
 struct call {
     mcphost_call *handle;          /* NULL if the slot is idle */
-    int dialog, server, tool, own; /* own: the launch whose own tool is called */
+    int dialog, server, tool, own; /* `own`: the launch whose own tool is called */
     char token[48];
     int may[64], n_may; /* launches that may answer */
     bool may_gone, may_die, may_cancel, may_denied;
@@ -146,7 +146,7 @@ struct stress {
     pthread_mutex_t lock;
     mcphost *host;
     char dir[64], tag[32];
-    uint64_t seed, edits, traffic; /* edits, traffic: states of random generators */
+    uint64_t seed, edits, traffic; /* `edits`, `traffic`: states of random generators */
     long steps, step;
     int mode;
     bool serve;          /* MCPHOST_REMOVED_SERVE: turns keep servers */

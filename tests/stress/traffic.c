@@ -66,8 +66,8 @@ check_error(struct call *call, mcphost_error *error)
         st.n_gone++;
     } else if (call->may_die && (code == MCPHOST_E_TRANSPORT ||
                                  mcphost_error_get_http_status(error) == 404)) {
-        /* Status 404 means that the server has lost the session, and the next session,
-         * too. */
+        /* After status 404 the client begins a new session.  An error with this status
+         * means that the server has lost the new session, too. */
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         st.n_cancelled++;
@@ -405,8 +405,8 @@ traffic_drain(void)
 
 /* ---- killed servers and closed dialogs --------------------------------------------- */
 
-/* Marks the calls of a server that may lose the server, because its process is killed.
- * Call this with the lock held. */
+/* Call this with the lock held, before a process of the server is killed.  Marks the
+ * server's calls as calls that may end with a lost connection. */
 void
 traffic_dying(int server)
 {

@@ -8,7 +8,7 @@
 #include "config/config.h"
 
 /* Parses `text` in the Dominds profile, in the workspace /ws, and returns the
- * configuration. The test fails if there is no configuration. */
+ * configuration.  The test fails if there is no configuration. */
 mcphost_config *conf_load(const char *text);
 
 /* Parses a file with the entry of one server `x`.  The function indents each line of

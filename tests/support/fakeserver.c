@@ -176,7 +176,7 @@ read_input(struct fake *fake)
 }
 
 /* Handles the end of the input.  Drops all unfinished runs unless the script ignores the
- * end. Then starts the event `eof`. */
+ * end.  Then starts the event `eof`. */
 static void
 end_of_input(struct fake *fake)
 {

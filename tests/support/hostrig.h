@@ -26,7 +26,7 @@
 #define HR_HANDLES 2048
 
 struct hr_event {
-    int kind, state, code; /* code: the event's error code */
+    int kind, state, code; /* `code`: the event's error code */
     int64_t pid;
     uint64_t version;
     double progress;

@@ -41,10 +41,10 @@ void http_down(struct httprig *web);
 void http_again(struct httprig *web);
 
 /* Starts a server that outlives the host.  The census expects the server's process and
- * pipe. hr_down() ends the server. */
+ * pipe.  hr_down() ends the server. */
 void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script);
 /* Starts a server with hr_web() and adds an entry for the server to the host's
- * configuration. The comment of hr_server() describes `keys`. */
+ * configuration.  The comment of hr_server() describes `keys`. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
 /* Adds an entry for a server that already listens at `url`. */

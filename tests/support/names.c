@@ -151,7 +151,7 @@ resolve(int i, const char *service, const struct addrinfo *hints, struct addrinf
 
     memcpy(addresses, names[i].addresses, sizeof(addresses));
     pthread_mutex_unlock(&lock);
-    do { /* begin with the last address */
+    do { /* begin with the last address, because add() puts each address at the head */
         blank = strrchr(addresses, ' ');
         r = add(&list, blank ? blank + 1 : addresses, service, hints);
         if (blank)

@@ -3,7 +3,7 @@
  * names.h - a getaddrinfo() for test programs that resolves names as the test chooses.
  *
  * A name that the test sets resolves to the test's addresses, or the lookup of the name
- * hangs. Every other name resolves as usual.  The linker puts this getaddrinfo() into
+ * hangs.  Every other name resolves as usual.  The linker puts this getaddrinfo() into
  * every program that uses a function of this file.
  */
 #ifndef TESTS_SUPPORT_NAMES_H

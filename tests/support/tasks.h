@@ -17,9 +17,10 @@
     "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
     "\"execution\":{\"taskSupport\":\"required\"}}\n"
 
-/* These texts describe the task.  NEW is a result with a task of the modern era.  OLD is
- * the members of a task of the legacy era.  BEGUN and OLD_BEGUN answer the call with a
- * task.  DONE is the member with the result of a task. */
+/* The macros below are parts of scripts about one task.  NEW(status, more) is a result
+ * with the task of the modern era.  OLD(status) is the members of the task of the legacy
+ * era.  BEGUN and OLD_BEGUN answer the call with a task.  DONE(text) is the member with
+ * the result of the task. */
 #define NEW(status, more)                                                           \
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \
     "\",\"createdAt\":\"2026-11-21T10:00:00Z\",\"ttlMs\":900000,\"pollIntervalMs\"" \

@@ -19,8 +19,8 @@ void texts_check_plain(const char *name, const char *text);
  * has given no text so far. */
 void texts_expect(const char *prefixes);
 
-/* GET checks a getter without a length, GET_LEN a getter with a length.  MAKE checks a
- * function whose text the caller frees. */
+/* GET checks a getter without a length.  GET_LEN checks a getter with a length.  MAKE
+ * checks a function whose text the caller frees. */
 #define GET(get, ...) texts_check_plain(#get, get(__VA_ARGS__))
 #define GET_LEN(get, ...)                                \
     do {                                                 \

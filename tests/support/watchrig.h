@@ -21,7 +21,7 @@ struct watch_fake {
     int init_errno, add_errno; /* 0 means that the call works */
     int read_errno;            /* the error of the next read only */
     bool deaf;                 /* accept watches, but report no events */
-    int n_init, fd;            /* number of opened descriptors; the latest descriptor */
+    int n_init, fd;            /* `n_init`: opened descriptors; `fd`: the latest one */
 };
 
 extern struct watch_fake fake;

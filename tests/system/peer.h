@@ -30,8 +30,8 @@ struct peer {
 
     int ready, restarts, downs, listed, changed, noises, logs, gone, stderr_lines;
     struct mcph_client_list *list;
-    mcphost_error *list_error, *error; /* the last error of `listed`, and of `down` or
-                                        * `restart` */
+    mcphost_error *list_error, *error; /* `list_error`: the last error of `listed`;
+                                        * `error`: of `down` or `restart` */
     char noise[512], log[512];
 };
 

@@ -33,7 +33,7 @@ down(void)
 }
 
 /* Checks that the answer is a refusal with this code, and that its message contains
- * `what`. Releases the answer. */
+ * `what`.  Releases the answer. */
 static void
 refusal(json_t *answer, int code, const char *what)
 {

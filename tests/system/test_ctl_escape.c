@@ -13,7 +13,8 @@
 static struct ctl_place place;
 static struct ctl_run run;
 
-/* ESC, a C1 control, DEL, bidirectional controls, line separators, a tag character. */
+/* NASTY contains ESC, a C1 control, DEL, bidirectional controls, line separators and a
+ * tag character. */
 #define NASTY "a\\u001b[31m\\u009b2J\\u007f\\u202e\\u2066\\u2028\\u2029\\udb40\\udc41z"
 
 static const char *const bytes[] = {

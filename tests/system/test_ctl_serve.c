@@ -130,7 +130,7 @@ expect_no_process(int ms)
 }
 
 /* Starts a client in a process of its own, and waits until the client's call is under
- * way. *ret_ctl becomes the process id of the client's mcphostctl. */
+ * way.  *ret_ctl becomes the process id of the client's mcphostctl. */
 static pid_t
 start_client(pid_t *ret_ctl)
 {
@@ -157,8 +157,8 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* No process is left two seconds after the test has killed the client, serve, or both of
- * them. */
+/* `_i` selects the victim: the client, serve, or both of them.  All other processes must
+ * end within two seconds. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;

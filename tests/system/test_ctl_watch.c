@@ -78,7 +78,8 @@ replace_variables(char *line)
     }
 }
 
-/* Writes the lines to `to`: lines about processes last, in groups by server. */
+/* Writes the lines to `to`.  Writes lines about processes after all other lines, in
+ * groups by server. */
 static void
 print_in_order(char *to, size_t size, char *const *lines, size_t n)
 {

@@ -203,7 +203,8 @@ START_TEST(a_directory_of_over_1000_names_has_pages)
 }
 END_TEST
 
-/* A page begins after a name, even if the name is deleted. */
+/* A page begins after the name in its URI, even if a file of this name no longer
+ * exists. */
 START_TEST(a_deleted_name_does_not_shift_later_pages)
 {
     size_t pages;
@@ -319,8 +320,9 @@ longest_turn(const char *uri)
     return longest;
 }
 
-/* The end of a read delivers the whole content in one turn of the dispatcher, like the
- * answer of a server. */
+/* The limits of the longest turn are high, because the end of a read delivers the whole
+ * content in one turn of the dispatcher.  The answer of a server arrives in one turn,
+ * too. */
 START_TEST(large_files_are_read_in_steps)
 {
     static const struct {

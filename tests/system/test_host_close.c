@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_close.c - closing with a deadline, and objects that outlive the host: kept
- * events, texts that the caller owns.
+ * test_host_close.c - closing with a deadline, and kept events and texts that outlive the
+ * host.
  */
 #include <pthread.h>
 #include <string.h>

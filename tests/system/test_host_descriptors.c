@@ -32,7 +32,7 @@ is_closed(int fd)
 }
 
 /* Calls a tool of a host that was made without descriptors 0, 1 and 2.  Returns 0 if the
- * call has a result, and -1 if it fails. */
+ * call has a result, and -1 if the call fails. */
 static int
 call_one(mcphost *host, const char *tool)
 {

@@ -20,7 +20,7 @@ up(int64_t drain, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Starts a call and dispatches until the server has received a call. */
+/* Starts a call and dispatches until the server has received the call. */
 static mcphost_call *
 begin_call(const char *tool, const char *arguments)
 {
@@ -53,7 +53,7 @@ START_TEST(a_released_process_lives_until_its_calls_are_done)
 }
 END_TEST
 
-/* R107: a process that drains takes no new calls. */
+/* R107 */
 START_TEST(a_new_call_does_not_go_to_a_process_that_is_closing)
 {
     mcphost_call *slow;
@@ -144,7 +144,6 @@ START_TEST(with_an_infinite_drain_a_call_without_a_deadline_finishes)
 }
 END_TEST
 
-/* Closing the host ends a process that drains. */
 START_TEST(closing_the_host_waits_for_no_drain)
 {
     mcphost_call *call;
@@ -186,7 +185,6 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
 }
 END_TEST
 
-/* The host does not send the queued calls of a dialog that closes. */
 START_TEST(closing_a_dialog_sends_no_queued_call)
 {
     mcphost_call *call;

@@ -88,7 +88,8 @@ problems_text(const mcphost_problems *problems)
 
 /* ---- status ------------------------------------------------------------------------ */
 
-/* Returns `n` as text, or "null" if it is below `least`.  Up to four texts stay valid. */
+/* Returns `n` as text, or "null" if `n` is below `least`.  Up to four texts stay
+ * valid. */
 static const char *
 known(int64_t n, int64_t least)
 {

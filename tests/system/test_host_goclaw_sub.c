@@ -218,7 +218,8 @@ START_TEST(a_named_file_that_is_missing_leaves_no_server)
 }
 END_TEST
 
-/* B.33: a bad file is never fatal.  A problem reports the error. */
+/* B.33: a load with a bad file succeeds and gives no servers.  A problem reports the
+ * error. */
 START_TEST(a_bad_file_is_a_problem_and_leaves_no_server)
 {
     rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json", "{\"servers\":");
@@ -399,7 +400,8 @@ END_TEST
 
 /* ---- time-outs --------------------------------------------------------------------- */
 
-/* B.37: starts and lists have 10 s, unless the application sets another timeout. */
+/* B.37: starts and lists time out after 10 s, unless the application sets another
+ * timeout. */
 START_TEST(starts_and_lists_have_ten_seconds_unless_a_policy_is_set)
 {
     int64_t value;

@@ -306,7 +306,8 @@ run_again(const char *json, size_t len)
     mcphost_unref(host);
 }
 
-/* The verdicts say that the server has the legacy era. */
+/* The verdicts of the first host say that the server has the legacy era.  The second host
+ * therefore begins with initialize. */
 START_TEST(a_host_with_the_verdicts_of_another_host_sends_no_probe)
 {
     char *json;

@@ -140,7 +140,7 @@ answer(mcphost_call *call, const char *json, const char *says)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* R24: the caller gets the result byte for byte as the tool gave it. */
+/* R24 */
 START_TEST(a_result_reaches_the_caller_byte_for_byte)
 {
     static const char json[] =
@@ -381,7 +381,8 @@ START_TEST(invalid_progress_is_refused)
 }
 END_TEST
 
-/* With `reset_on_progress` each report restarts the timeout, up to the maximum time. */
+/* If the call sets `reset_on_progress`, each report restarts the timeout, up to the
+ * maximum time. */
 START_TEST(progress_restarts_the_timeout_up_to_the_maximum)
 {
     mcphost_call *call;

@@ -111,7 +111,7 @@ START_TEST(a_lister_that_is_not_leased_in_time_ends)
 }
 END_TEST
 
-/* B.12: all first calls of a dialog wait for the same start. */
+/* B.12 */
 START_TEST(concurrent_first_calls_share_one_start)
 {
     mcphost_call *calls[5];

@@ -608,7 +608,8 @@ START_TEST(initialize_sends_the_identity_that_was_set)
 }
 END_TEST
 
-/* The kept verdict says that the server has the legacy era. */
+/* The kept verdict says that the server has the legacy era.  The host therefore begins
+ * with initialize. */
 START_TEST(a_host_with_a_kept_verdict_sends_no_probe)
 {
     static const char salt[16] = "0123456789abcdef";

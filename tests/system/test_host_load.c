@@ -291,8 +291,7 @@ START_TEST(a_missing_variable_fails_only_its_server_and_is_named)
 }
 END_TEST
 
-/* R16, C2: if the variable is missing at a later start, only the call that needs this
- * start fails. */
+/* R16, C2 */
 START_TEST(a_variable_missing_at_a_later_start_fails_only_that_call)
 {
     static const char *const later[] = {"OTHER=1", NULL};
@@ -346,7 +345,7 @@ START_TEST(secrets_appear_in_no_log_problem_event_or_error)
 }
 END_TEST
 
-/* R109, R117: a fault is both a problem and a line of the log, with server and reason. */
+/* R109, R117: both texts name the server and the reason. */
 START_TEST(a_fault_is_both_a_problem_and_a_log_line)
 {
     char line[256];
@@ -409,9 +408,9 @@ START_TEST(a_refused_connection_is_reported_with_a_likely_cause)
 }
 END_TEST
 
-/* B.15: the host sends two more requests to a server at a URL that does not come up.  The
- * answers may explain the error.  If MCPHOST_OPT_HTTP_DIAGNOSIS is 0, the host does not
- * send these requests. */
+/* B.15: if a server at a URL does not come up, the host sends two more requests to the
+ * server.  The answers may explain the error.  If MCPHOST_OPT_HTTP_DIAGNOSIS is 0, the
+ * host does not send these requests. */
 START_TEST(a_failed_http_server_gets_diagnostic_requests_with_the_option)
 {
     struct httprig web = {0};
@@ -449,7 +448,7 @@ START_TEST(with_one_concurrent_start_servers_start_one_after_another)
 }
 END_TEST
 
-/* R19: servers of both eras come up.  The status has the version of each server. */
+/* R19: the status has the version of each server. */
 START_TEST(servers_of_both_eras_come_up_with_their_versions)
 {
     mcphost_status *status;

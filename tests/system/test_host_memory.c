@@ -3,10 +3,10 @@
  * test_host_memory.c - results of a hundred megabytes: memory use, and complete delivery.
  *
  * These tests are a program of their own, because the peak would include memory that
- * other tests touched.  A peak is the process's VmHWM.  VmHWM is never too low, because
- * VmHWM includes pages of files.  Where there are many file pages, a thread samples the
- * anonymous pages instead.  Under sanitizers the tests do not measure memory use.  All
- * sizes are a sixteenth under sanitizers.
+ * other tests touched.  A peak is the process's VmHWM.  VmHWM may be higher than the
+ * memory that the test uses, because VmHWM includes pages of files.  VmHWM is never
+ * lower.  Where there are many file pages, a thread samples the anonymous pages instead.
+ * Under sanitizers the tests do not measure memory use, and all sizes are a sixteenth.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -37,8 +37,8 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static char store[220];
 
-/* Loads the server, opens a dialog and makes one call. If `message_bytes` is 0, the limit
- * of a message is the default, or a sixteenth of the default under sanitizers. */
+/* Loads the server, opens a dialog and makes one call.  If `message_bytes` is 0, the
+ * limit of a message is the default, or a sixteenth of the default under sanitizers. */
 static void
 load_server(int64_t message_bytes)
 {
@@ -290,7 +290,7 @@ START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
 }
 END_TEST
 
-/* The reply as a JSON document, and as an event of an SSE stream. */
+/* A server sends its reply as a JSON document, or as an event of an SSE stream. */
 static const char *const replies[] = {
     " header Content-Type: application/json\n raw ",
     " stream\n raw data: ",
@@ -323,7 +323,7 @@ START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
 }
 END_TEST
 
-/* R68, R69: the picture has 75 MiB. The fill ends in the middle of its 12-byte
+/* R68, R69: the picture has 75 MiB.  The fill ends in the middle of its 12-byte
  * pattern. */
 START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
 {

@@ -35,8 +35,8 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* Returns the counts of server `a` as "RESOURCES TEMPLATES PROMPTS TOOLS". Looks in the
- * catalog of `dialog` or, if `dialog` is NULL, of the default view. */
+/* Returns the counts of server `a` as "RESOURCES TEMPLATES PROMPTS TOOLS".  Looks in
+ * the catalog of `dialog` or, if `dialog` is NULL, of the default view. */
 static const char *
 counts(mcphost_dialog *dialog)
 {

@@ -127,7 +127,7 @@ START_TEST(an_edit_does_not_take_a_name_from_its_server)
 }
 END_TEST
 
-/* R28, R110: a server does not lose a name when its process ends. */
+/* R28, R110 */
 START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
 {
     int pid;

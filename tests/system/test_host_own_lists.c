@@ -2,8 +2,8 @@
  *
  * test_host_own_lists.c - a leased client whose prompts, resources or templates change.
  *
- * The change is visible in the client's own dialog only. Updates of resources reach that
- * dialog after any length of silence.
+ * The change is visible in the client's own dialog only.  Updates of resources reach
+ * that dialog after any length of silence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int64_t ahead;
 
 /* Starts a host and opens two dialogs.  `server` selects a legacy server, a modern
  * server, or a legacy server over HTTP.  The tests leave out a modern server over HTTP,
- * because it has no connection that a dialog could lease. */
+ * because a dialog cannot lease a connection of its own to a modern server over HTTP. */
 static void
 up(int server)
 {
@@ -65,8 +65,8 @@ up(int server)
     hr_say(&hr, e, "a_touch", NULL);
 }
 
-/* Returns the counts of a catalog as "PROMPTS/RESOURCES/TEMPLATES". Drops the caller's
- * reference to the catalog. */
+/* Returns the counts of a catalog as "PROMPTS/RESOURCES/TEMPLATES".  Drops the
+ * caller's reference to the catalog. */
 static const char *
 counts(mcphost_catalog *catalog)
 {

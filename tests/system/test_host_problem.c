@@ -134,7 +134,7 @@ START_TEST(an_invalid_entry_affects_only_its_server)
 }
 END_TEST
 
-/* R116: the host loads other servers while one server does not answer. */
+/* R116 */
 START_TEST(a_hanging_server_delays_no_other)
 {
     hr_up(&hr);
@@ -196,7 +196,7 @@ START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 }
 END_TEST
 
-/* R110: a server whose first list fails does not keep its process. */
+/* R110 */
 START_TEST(a_server_that_cannot_be_listed_is_stopped)
 {
     int pid;
@@ -488,7 +488,7 @@ START_TEST(the_problem_of_a_cut_list_ends_when_the_list_is_whole)
 }
 END_TEST
 
-/* R110: the published list stays when a later list fails. */
+/* R110 */
 START_TEST(a_later_list_that_fails_changes_nothing)
 {
     hr_up(&hr);

@@ -118,8 +118,8 @@ START_TEST(the_stop_reason_is_available_until_the_dialog_is_resumed)
 }
 END_TEST
 
-/* Rejects a request of `d` with this text. Returns the tool that the problem names, or ""
- * if the problem names no tool. */
+/* Rejects a request of `d` with this text.  Returns the tool that the problem names,
+ * or "" if the problem names no tool. */
 static const char *
 blamed(const char *text)
 {
@@ -134,8 +134,8 @@ blamed(const char *text)
     return tool;
 }
 
-/* Starts a host. Its server `b` has a tool that Gemini's profile leaves out, a tool with
- * a short name, and a tool whose name the projections below shorten. */
+/* Starts a host.  Its server `b` has a tool that Gemini's profile leaves out, a tool
+ * with a short name, and a tool whose name the projections below shorten. */
 static void
 load_long(void)
 {

@@ -345,7 +345,7 @@ START_TEST(a_builtin_keeps_its_name_against_every_server)
 }
 END_TEST
 
-/* R28: within one server, the tool that is listed first has the name. */
+/* R28 */
 START_TEST(of_two_tools_of_one_server_the_first_has_the_name)
 {
     hr_up(&hr);

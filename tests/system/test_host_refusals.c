@@ -256,8 +256,8 @@ kind_of(const char *id)
     return kind;
 }
 
-/* R117: without a guard, exec() fails in the host's child. With a guard, exec() fails in
- * the guard's child. */
+/* R117: without a guard, exec() fails in the host's child.  With a guard, exec() fails
+ * in the guard's child. */
 START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop)
 {
     hr_up(&hr);

@@ -20,7 +20,7 @@ static mcphost_request *asked[80];
 static int n_asked, n_over;
 static char over_text[128];
 static bool keep;                     /* true: keep a reference to each request */
-static int64_t limits_on_sampling[3]; /* open, rate, depth; 0 means the default */
+static int64_t limits_on_sampling[3]; /* `open`, `rate`, `depth`; 0 means the default */
 
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
@@ -127,7 +127,8 @@ START_TEST(a_form_is_answered_with_defaults_for_missing_fields)
     ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":\"mina\"}", 15, NULL),
                      0);
     ck_assert_int_eq(mcphost_request_is_open(request), 0);
-    /* A late answer is refused as late, also if it does not fit the form. */
+    /* The library refuses a late answer with MCPHOST_E_STATE, even if the answer does not
+     * fit the form. */
     ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, NULL), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -206,7 +207,7 @@ START_TEST(checking_part_of_a_form_does_not_answer_the_request)
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "the form's field \"m\" is not a field of the requested form");
     err = mcphost_error_unref(err);
-    /* A check accepts a form without a required field. */
+    /* mcphost_request_check() accepts a form that lacks a required field. */
     ck_assert_int_eq(mcphost_request_check(request, "{\"n\":4}", 7, NULL), 0);
     ck_assert_int_eq(mcphost_request_check(request, NULL, 0, NULL), 0);
     ck_assert_int_eq(mcphost_request_is_open(request), 1);

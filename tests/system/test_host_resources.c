@@ -281,8 +281,8 @@ START_TEST(a_long_list_is_cut_and_counts_the_resources_left_out)
 }
 END_TEST
 
-/* Starts a server "a" with three resources. `letters` is the length of the second URI's
- * last part. */
+/* Starts a server "a" with three resources.  `letters` is the length of the second
+ * URI's last part. */
 static void
 up_long(size_t letters)
 {

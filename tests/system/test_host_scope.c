@@ -45,8 +45,8 @@ up_agent(const char *script)
     f = dialog_of("f", "x", NULL);
 }
 
-/* Returns the scope of a dialog's lease on "a". Checks that the lease has the scope key
- * `key`, or no key if `key` is NULL. */
+/* Returns the scope of a dialog's lease on "a".  Checks that the lease has the scope
+ * key `key`, or no key if `key` is NULL. */
 static int
 scope_of(mcphost_dialog *dialog, const char *key)
 {
@@ -251,7 +251,8 @@ START_TEST(the_scope_decides_which_dialogs_share_a_client) /* K11 */
 }
 END_TEST
 
-/* An agent whose name equals the dialog's id has another client, too. */
+/* Dialog `f` belongs to an agent whose name equals the id of dialog `d`.  Dialog `f` also
+ * gets another client than `d`. */
 START_TEST(a_dialog_without_an_agent_has_a_client_of_its_own)
 {
     int pid;
@@ -364,8 +365,8 @@ END_TEST
 
 /* ---- edits ------------------------------------------------------------------------- */
 
-/* R103: the process of the old scope drains. The next call of each dialog uses the new
- * scope. */
+/* R103: the process of the old scope drains.  The next call of each dialog uses the
+ * new scope. */
 START_TEST(an_edited_scope_applies_from_the_next_call_on)
 {
     int pid, mine;
@@ -384,8 +385,8 @@ START_TEST(an_edited_scope_applies_from_the_next_call_on)
 }
 END_TEST
 
-/* A modern server over HTTP has one client for everyone. Each dialog that uses the client
- * has a lease. */
+/* A modern server over HTTP has one client for everyone.  Each dialog that uses the
+ * client has a lease. */
 START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
 {
     static struct httprig web;
@@ -402,7 +403,8 @@ START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
     hr_release(d, "a");
     hr_until(&hr, hr_leases(&hr) == 2);
     hr_say(&hr, e, "a_echo", "{\"text\":\"x\"}");
-    /* One request has the method in its body and in a header. */
+    /* The count for one request is 2, because the request has the method in its body and
+     * in a header. */
     ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2);
     hr_down(&hr);
 }

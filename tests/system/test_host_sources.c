@@ -166,7 +166,7 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
         strstr(hr_problem(&hr, "mcp/server/broken/server_error"), "/one"));
     ck_assert_ptr_nonnull(
         strstr(hr_problem(&hr, "source/plug/mcp/server/broken/server_error"), "/two"));
-    /* When a source is removed, its problems end. Other problems stay. */
+    /* When a source is removed, its problems end.  Other problems stay. */
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
     hr_until(&hr, !hr_problem(&hr, "source/plug/mcp/server/broken/server_error"));
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/broken/server_error"));
@@ -559,7 +559,7 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
     pids[0] = hr_pid(&hr, b, "search_pid");
     pids[1] = hr_pid(&hr, b, "p_pid");
 
-    /* A release ends only this server's lease. The lease of plug's server stays. */
+    /* A release ends only this server's lease.  The lease of plug's server stays. */
     ck_assert_str_eq(hr_say(&hr, b, "mcp_release", "{\"serverId\":\"search\"}"),
                      "ok: released search for dialog b");
     ck_assert_int_eq(hr_pid(&hr, b, "p_pid"), pids[1]);

@@ -22,7 +22,8 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static char dir[200];
 
-/* Bytes freed from files without a name: the most in one system call, and the sum. */
+/* Bytes freed from files without a name.  `freed_at_once` is the most in one system call.
+ * `freed` is the sum. */
 static off_t freed_at_once, freed;
 
 static void
@@ -297,8 +298,7 @@ START_TEST(held_results_of_one_server_are_limited_in_bytes)
 }
 END_TEST
 
-/* R21: a server that has reached its limit of held results leaves memory for another
- * server. */
+/* R21 */
 START_TEST(a_server_at_its_limit_of_held_results_leaves_room_for_another)
 {
     static const char script[] = "on call:big\n text-bytes 1M";

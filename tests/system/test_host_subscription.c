@@ -331,7 +331,7 @@ up_for_a_storm(int era)
     return d;
 }
 
-/* Calls the tool. Meanwhile server `good` must answer one call after another. */
+/* Calls the tool.  Meanwhile server `good` must answer one call after another. */
 static void
 storm(mcphost_dialog *d, const char *tool)
 {

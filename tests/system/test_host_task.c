@@ -438,7 +438,7 @@ START_TEST(a_task_outlives_its_server_process)
 }
 END_TEST
 
-/* The server crashes during tasks/get, at least twice. After the first crash the host
+/* The server crashes during tasks/get, at least twice.  After the first crash the host
  * sends the request again, because tasks/get has no side effects. */
 START_TEST(a_lost_tasks_get_does_not_end_the_call)
 {
@@ -459,7 +459,7 @@ END_TEST
 
 START_TEST(an_unfinished_task_does_not_hold_a_drain)
 {
-    /* In the second case a question is open. The host asks the next instance for the
+    /* In the second case a question is open.  The host asks the next instance for the
      * status again. */
     static const char *const states[] = {NEW("working", ""), NEW("input_required", ASK)};
     char script[4096];

@@ -70,8 +70,8 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* Starts many calls in one thread. The thread waits for some calls, cancels some calls,
- * and does not wait for the other calls. */
+/* Starts many calls in one thread.  The thread waits for some calls, cancels some
+ * calls, and does not wait for the other calls. */
 static void *
 work(void *arg)
 {
@@ -159,7 +159,7 @@ START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
 }
 END_TEST
 
-/* One of the waiting threads dispatches. The other threads sleep. */
+/* One of the waiting threads dispatches.  The other threads sleep. */
 START_TEST(threads_that_wait_dispatch_for_themselves)
 {
     pthread_t threads[THREADS];
@@ -559,7 +559,7 @@ count_closed(struct hostrig *rig, const mcphost_event *event)
         atomic_fetch_add(&n_closed, 1);
 }
 
-/* Dispatches as a loop until the host has ended. */
+/* Dispatches until the host has ended, as a program with an event loop does. */
 static void *
 dispatch_to_the_end(void *arg)
 {

@@ -66,7 +66,7 @@ has(mcphost_turn *turn, const char *tool)
     return found;
 }
 
-/* Runs a call in a turn. Returns the number in the call's answer, or the call's error
+/* Runs a call in a turn.  Returns the number in the call's answer, or the call's error
  * code. */
 static int
 call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
@@ -308,8 +308,8 @@ invalidate(bool view)
     ck_assert_int_eq(r, 0);
 }
 
-/* R198, R199, R200, B.36, K2: an invalidation makes open turns stale. The host reads the
- * file for the next turn. */
+/* R198, R199, R200, B.36, K2: an invalidation makes open turns stale.  The host reads
+ * the file for the next turn. */
 START_TEST(an_invalidated_agents_next_turn_reads_the_file_again)
 {
     mcphost_turn *old, *others, *new;

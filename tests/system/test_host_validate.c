@@ -12,9 +12,9 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* The tools of the server. `number` takes an integer n of at least 1. `filled` has
- * defaults. `misfit` has a default that does not match its schema. `broken` has an
- * invalid schema. `out` promises {"n": integer}. `filled` and `out` answer with their
+/* The tools of the server.  `number` takes an integer n of at least 1.  `filled` has
+ * defaults.  `misfit` has a default that does not match its schema.  `broken` has an
+ * invalid schema.  `out` promises {"n": integer}. `filled` and `out` answer with their
  * arguments. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
@@ -108,7 +108,7 @@ START_TEST(full_checks_arguments_before_the_call)
 }
 END_TEST
 
-/* R54: the number has 9,000 digits. Each digit costs a step. */
+/* R54: the number has 9,000 digits.  Each digit costs a step. */
 START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
 {
     static const int steps[] = {1000, 10000};

@@ -167,7 +167,8 @@ START_TEST(a_restart_sends_discover_and_list_again)
 }
 END_TEST
 
-/* After a change notice to one client, no other client gets the old list. */
+/* The notice to one client drops the cached list.  Every other client then requests the
+ * list again. */
 START_TEST(a_changed_list_replaces_the_cached_one_for_all_clients)
 {
     up(NULL, "era modern\n" PUBLIC MORE);
@@ -189,8 +190,8 @@ probes(void)
     return hr_traced(&hr, "p", "\"method\":\"server/discover\"");
 }
 
-/* Each lease starts a process. A cached answer to server/discover saves the probe of the
- * process. */
+/* Each lease starts a process.  A cached answer to server/discover saves the probe of
+ * the process. */
 START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 {
     mcphost_dialog *d;

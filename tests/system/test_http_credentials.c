@@ -249,7 +249,7 @@ START_TEST(an_answer_may_come_later_and_from_any_thread)
     params = mcphost_request_get_params(asked[0], &len);
     ck_assert_ptr_nonnull(memmem(params, len, "\"status\":401", 12));
     ck_assert_ptr_nonnull(memmem(params, len, "\"scheme\":\"Bearer\"", 17));
-    /* The host refuses an answer with a wrong header. The request stays open. */
+    /* The host refuses an answer with a wrong header.  The request stays open. */
     ck_assert_int_eq(mcphost_request_respond(asked[0],
                                              "{\"headers\":{\"Content-Type\":\"tok-1\"}}",
                                              36, &err),
@@ -350,8 +350,8 @@ fail_again(void)
                            MCPHOST_SERVER_UNAVAILABLE) > n);
 }
 
-/* R117: the last start waits only for the answer to the request. The request stays open
- * from one start to the next. */
+/* R117: the last start waits only for the answer to the request.  The request stays
+ * open from one start to the next. */
 START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so)
 {
     up(scripts[_i], NULL, true);
@@ -396,7 +396,7 @@ START_TEST(while_credentials_are_awaited_status_and_refusals_say_so)
 }
 END_TEST
 
-/* R116: the request of the first start is still open. The second start makes no new
+/* R116: the request of the first start is still open.  The second start makes no new
  * request and waits for the answer to the open request. */
 START_TEST(a_start_that_joins_an_open_question_says_so_at_once)
 {
@@ -418,8 +418,8 @@ START_TEST(a_start_that_joins_an_open_question_says_so_at_once)
 }
 END_TEST
 
-/* The server suddenly requires another token. All calls wait for the answer to one
- * request. The host then sends the calls again. */
+/* The server suddenly requires another token.  All calls wait for the answer to one
+ * request.  The host then sends the calls again. */
 START_TEST(calls_refused_with_401_wait_for_newer_credentials)
 {
     mcphost_call *calls[4], *late;
@@ -479,8 +479,8 @@ START_TEST(a_credential_is_not_sent_to_the_new_origin_after_an_edit)
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_http(&hr, &web, "w", NULL, "bearer tok-1");
-    /* The test sets the credential before the load if _i is 0, and after the load if _i
-     * is 1. The credential belongs to the configured origin in both cases. */
+    /* The test sets the credential before the load if _i is 0, and after the load if
+     * _i is 1.  The credential belongs to the configured origin in both cases. */
     if (_i == 0)
         ck_assert_int_eq(mcphost_set_credential(hr.host, "w", NULL, "Authorization",
                                                 "Bearer tok-1", NULL),

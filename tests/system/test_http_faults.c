@@ -3,8 +3,8 @@
  * test_http_faults.c - a host with an HTTP server that misbehaves and another server that
  * works.
  *
- * The error of each fault names the server and the reason. A fault affects only its call
- * or its server. No fault leaks a descriptor, a process or a secret.
+ * The error of each fault names the server and the reason.  A fault affects only its
+ * call or its server.  No fault leaks a descriptor, a process or a secret.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -456,8 +456,8 @@ on_log(int level, const char *room, const char *server, const char *text, void *
         strstr(text, "sends requests faster than it accepts the answers") != NULL;
 }
 
-/* R21: the host sends each answer to a ping in a POST of its own. This server responds to
- * none of these POSTs. */
+/* R21: the host sends each answer to a ping in a POST of its own.  This server
+ * responds to none of these POSTs. */
 START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
 {
     int fds;
@@ -515,8 +515,8 @@ START_TEST(of_two_answers_the_first_counts)
 }
 END_TEST
 
-/* The answer should come in the response to its request. The client may accept or ignore
- * an answer on another stream. The session must stay usable in both cases. */
+/* The answer should come in the response to its request.  The client may accept or
+ * ignore an answer on another stream.  The session must stay usable in both cases. */
 START_TEST(an_answer_on_the_wrong_stream_leaves_the_session_usable)
 {
     mcphost_call *call;

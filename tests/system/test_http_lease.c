@@ -2,7 +2,7 @@
  *
  * test_http_lease.c - leases over HTTP in both eras.
  *
- * A legacy server keeps a session for each dialog. A modern server keeps no state.
+ * A legacy server keeps a session for each dialog.  A modern server keeps no state.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,8 @@ START_TEST(leases_on_a_modern_server_share_one_connection)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "two", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, NULL, NULL, -1), 0);
-    /* One request has the method in its body and in a header. */
+    /* The count for one request is 2, because the request has the method in its body and
+     * in a header. */
     ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2);
     ck_assert_int_eq(mcphost_dialog_get_lease(one, "a", &lease), 0);
     ck_assert_str_eq(mcphost_lease_get_dialog_id(lease), "one");

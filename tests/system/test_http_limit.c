@@ -2,7 +2,7 @@
  *
  * test_http_limit.c - `callsInFlight`, the limit of a server's concurrent calls.
  *
- * The calls of all dialogs count together. Only calls wait for the limit.
+ * The calls of all dialogs count together.  Only calls wait for the limit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,8 +56,8 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* When a call ends, the host sends the next call. The host sends the
-         * calls in the order of their start. */
+        /* When a call ends, the host sends the next call.  The host sends the calls in
+         * the order of their start. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }

@@ -166,7 +166,7 @@ all_is_read(void)
     ck_assert_str_eq(mcphost_result_get_value(end(to_complete("w")), 0, NULL), "words");
 }
 
-/* The host sends a request without effects once more. */
+/* The host sends the request once more, because the request has no effects. */
 START_TEST(a_request_lost_with_its_connection_is_sent_again)
 {
     const char *how = losses[_i % 3];

@@ -204,8 +204,8 @@ START_TEST(a_lost_session_is_replaced_by_a_new_one)
     up("era legacy\non call:add\n forget\n answer");
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":1}");
     begun = hr_traced(&hr, "web", "\"method\":\"initialize\"");
-    /* This call may fail, because the session is lost. The host does not send the call
-     * again. */
+    /* This call may fail, because the session is lost.  The host does not send the
+     * call again. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
@@ -476,7 +476,8 @@ START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_probl
 }
 END_TEST
 
-/* R20: with truely-stateless the host has only one connection. */
+/* R20: if `truely-stateless` is set, all dialogs share one connection, so that the host
+ * has only one session to replace. */
 START_TEST(a_configured_session_that_ends_is_replaced_once)
 {
     up_with("sessionId: given-by-hand\ntruely-stateless: true",

@@ -28,8 +28,8 @@ entry(const char *id, const char *transport, const char *keys)
     hr_entry(&hr, text);
 }
 
-/* Starts a host that reads the file itself, because only the host knows which transports
- * are allowed. If `allowed` is 0, the default transports are allowed. */
+/* Starts a host that reads the file itself, because only the host knows which
+ * transports are allowed.  If `allowed` is 0, the default transports are allowed. */
 static void
 begin(int64_t allowed, const char *transport, const char *script)
 {

@@ -3,9 +3,9 @@
  * test_http_steps.c - an HTTP server that misbehaves at one step of its connection, for
  * each step in turn.
  *
- * The host reports a fault at a needed step with the server's name and the reason. A
- * fault at another step does no harm. No fault affects the other server of the host. Two
- * tests have 64 calls that wait for answers of the application.
+ * The host reports a fault at a needed step with the server's name and the reason.  A
+ * fault at another step does no harm.  No fault affects the other server of the host.
+ * Two tests have 64 calls that wait for answers of the application.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -137,8 +137,8 @@ END_TEST
 static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
 #define N_STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
 
-/* After this refusal the server may still work. If the server does not work, its error
- * must name the status. For 404, the error must name the lost session. */
+/* After this refusal the server may still work.  If the server does not work, its
+ * error must name the status.  For 404, the error must name the lost session. */
 START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_why)
 {
     int status = statuses[_i];
@@ -301,7 +301,7 @@ on_event(struct hostrig *rig, const mcphost_event *event)
     asked[n_asked++] = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* Answers each request with the address of its call. Begins with the last request.
+/* Answers each request with the address of its call.  Begins with the last request.
  * Returns the first request that is closed, or NULL. */
 static void *
 answer_all(void *arg)
@@ -379,8 +379,8 @@ START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
 }
 END_TEST
 
-/* The call ends at its deadline at the latest, because the server does not get the answer
- * that it waits for. */
+/* The server may never answer the call, because it refuses the answer that it waits for.
+ * The call then ends at its deadline. */
 START_TEST(a_refused_answer_fails_at_most_its_call)
 {
     mcphost_call *call;

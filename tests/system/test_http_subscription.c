@@ -3,8 +3,8 @@
  * test_http_subscription.c - how the host renews the lost subscription of a modern HTTP
  * server.
  *
- * The host makes the subscription again after a delay. The host then reads the list of
- * tools once more.
+ * The host makes the subscription again after a delay.  The host then reads the list
+ * of tools once more.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +38,8 @@ lists(void)
     return hr_traced(&hr, "web", "h mcp-method: tools/list");
 }
 
-/* The script of a server that ends its first subscription with the action `how`. Before
- * the end, the server changes to its second set of tools without a notice. */
+/* The script of a server that ends its first subscription with the action `how`.
+ * Before the end, the server changes to its second set of tools without a notice. */
 #define LOST(how)                                                                     \
     "era modern\nset more\ntool echo\ntool new\non subscriptions/listen 1\n answer\n" \
     " delay 50\n use more\n" how
@@ -61,13 +61,13 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 
     up(losses[_i]);
     ck_assert_ptr_null(strstr(hr_tools(&hr, NULL), "web_new"));
-    hr_turn(&hr, 80); /* the loss comes in this time */
+    hr_turn(&hr, 80); /* the subscription is lost during this wait */
     lost = mcph_clock_monotonic_ms();
     ck_assert_int_eq(lists(), 1);
     hr_until(&hr, subscriptions() == 2);
     begun = mcph_clock_monotonic_ms();
-    /* The next attempt follows a second after the loss. Part of that second has already
-     * passed. */
+    /* The next attempt follows a second after the loss.  Part of that second has
+     * already passed. */
     ck_assert_int_ge(begun - lost, 600);
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
     hr_turn(&hr, 200);

@@ -2,8 +2,8 @@
  *
  * test_http_task.c - tasks of HTTP servers in both eras.
  *
- * Each test with a modern server proves the header Mcp-Name. The fake server refuses a
- * modern request for a task if Mcp-Name is not the task's id.
+ * Each test with a modern server proves the header Mcp-Name.  The fake server refuses
+ * a modern request for a task if Mcp-Name is not the task's id.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,8 +53,8 @@ up(const char *keys, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Starts a host. `first` and `second` are the server's answers to the first two
- * tasks/get. After these answers the task is completed. */
+/* Starts a host.  `first` and `second` are the server's answers to the first two
+ * tasks/get.  After these answers the task is completed. */
 static void
 up_with_polls(int era, const char *keys, const char *first, const char *second)
 {

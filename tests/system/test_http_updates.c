@@ -3,7 +3,7 @@
  * test_http_updates.c - updates of resources over HTTP.
  *
  * Updates arrive on the stream of a legacy session or on the subscription of a modern
- * server. After a loss, the host opens the stream or makes the subscription again.
+ * server.  After a loss, the host opens the stream or makes the subscription again.
  */
 #include <stdio.h>
 #include <string.h>

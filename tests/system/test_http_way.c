@@ -17,8 +17,8 @@ static struct httprig web;
 static struct relay *relay;
 static mcphost_dialog *d;
 
-/* Starts a fake server with this script. No entry of the configuration names the server
- * yet. */
+/* Starts a fake server with this script.  No entry of the configuration names the
+ * server yet. */
 static void
 up(const char *script)
 {
@@ -50,8 +50,8 @@ down(void)
     relay_down(relay);
 }
 
-/* Starts a relay in front of the fake server. The census counts the relay's descriptors
- * and thread, because the relay outlives the host. */
+/* Starts a relay in front of the fake server.  The census counts the relay's
+ * descriptors and thread, because the relay outlives the host. */
 static void
 relay_to_web(const char *login)
 {
@@ -77,7 +77,7 @@ works(void)
 }
 
 /* Checks that the server is not loaded, and that the server's error contains all of
- * `words`. The separator of `words` is '|'. */
+ * `words`.  The separator of `words` is '|'. */
 static void
 fails(const char *words)
 {
@@ -364,8 +364,8 @@ START_TEST(the_connect_timeout_of_the_entry_ends_a_slow_name_lookup)
 }
 END_TEST
 
-/* The host opens a silent GET stream again. The host does not open the silent stream of a
- * call again. */
+/* The host opens a silent GET stream again.  The host does not open the silent stream
+ * of a call again. */
 START_TEST(the_idle_timeout_of_the_entry_reopens_a_silent_get_stream)
 {
     up("era legacy");

@@ -40,7 +40,7 @@ up_with(const char *keys, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Calls a tool that must end with an error result. Returns the text of the result. */
+/* Calls a tool that must end with an error result.  Returns the text of the result. */
 static const char *
 error_text_of(const char *tool, const char *arguments)
 {
@@ -283,8 +283,8 @@ load_again(const char *keys)
     hr_turn(&hr, 0);
 }
 
-/* B.14: reading the same configuration again does not start a stopped server. A restart
- * or an edit of the server's entry starts the server. */
+/* B.14: reading the same configuration again does not start a stopped server.  A
+ * restart or an edit of the server's entry starts the server. */
 START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit)
 {
     up();

@@ -131,8 +131,8 @@ skip_space(const char *text, size_t n, size_t i)
     return i;
 }
 
-/* Returns true if the text is `enabled: false` with white space around it. The key may
- * have quotes. A comma may follow the value. */
+/* Returns true if the text is `enabled: false` with white space around it.  The key
+ * may have quotes.  A comma may follow the value. */
 static bool
 is_key(const char *text, size_t n)
 {
@@ -223,7 +223,8 @@ START_TEST(the_tools_change_the_text_of_enabled_and_no_other_byte)
 }
 END_TEST
 
-/* Tests the comparison itself: it must not accept these changes. */
+/* Tests is_replaced() and is_inserted().  These functions must not accept the changes
+ * below. */
 START_TEST(the_comparison_detects_a_change_of_any_other_byte)
 {
     static const struct {

@@ -264,7 +264,7 @@ START_TEST(a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply)
     hr_until(&hr, offers("a_echo a_pid b_echo b_pid c_echo c_pid"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), a);
     ck_assert_ptr_nonnull(strstr(problem("workspace_config_error", "a.yaml"), "a.yaml:"));
-    /* Each file with errors raises a problem. The host applies edits of the other
+    /* Each file with errors raises a problem.  The host applies edits of the other
      * files. */
     spoil("c.yaml");
     save_server("b.yaml", "n");
@@ -366,7 +366,7 @@ START_TEST(each_file_of_a_set_is_followed) /* R3 R88 R89 R90 */
     save_server("none.yaml", "n");
     hr_until(&hr, offers("y_echo y_pid b_echo b_pid n_echo n_pid"));
     ck_assert_ptr_null(problem("workspace_config_error", "none.yaml"));
-    /* A file that disappears is an error. The servers of the file stay. */
+    /* A file that disappears is an error.  The servers of the file stay. */
     remove_file("a.conf");
     hr_until(&hr, problem("workspace_config_error", "a.conf") != NULL);
     ck_assert(offers("y_echo y_pid b_echo b_pid n_echo n_pid"));
@@ -423,8 +423,8 @@ START_TEST(enabling_a_server_writes_only_its_own_file)
     now = rig_workspace_read(&hr.ws, "plugins/c.yaml");
     ck_assert_str_eq(now, c);
     free(now);
-    /* The host applies its own edit at once. The watch or the poll does not read the file
-     * again. */
+    /* The host applies its own edit at once.  The watch or the poll does not read the
+     * file again. */
     for (int i = 0; i < 10; i++)
         hr_turn(&hr, 30);
     ck_assert_int_eq(readings(), 2);

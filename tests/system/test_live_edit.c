@@ -3,7 +3,7 @@
  * test_live_edit.c - the tools of dialogs while the host applies an edit, and edits that
  * fail.
  *
- * A failed edit changes nothing. The host only raises a problem and logs the reason.
+ * A failed edit changes nothing.  The host only raises a problem and logs the reason.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -214,9 +214,9 @@ describe(char *text, size_t size)
     mcphost_problems_unref(problems);
 }
 
-/* Writes edition `n`. Edition 2 removes server `gone`, adds `new`, restarts `next` with
- * other tools and renames the tools of `view`. The names `common` and `later` move to
- * other servers. */
+/* Writes edition `n`.  Edition 2 removes server `gone`, adds `new`, restarts `next`
+ * with other tools and renames the tools of `view`.  The names `common` and `later`
+ * move to other servers. */
 static void
 edition(int n)
 {
@@ -527,8 +527,8 @@ END_TEST
 
 enum { FILE_TEXT, ENTRY, START };
 
-/* If `kind` is FILE_TEXT, `text` is the whole file. If `kind` is ENTRY or START, `text`
- * has the wrong keys of server a. */
+/* If `kind` is FILE_TEXT, `text` is the whole file.  If `kind` is ENTRY or START,
+ * `text` has the wrong keys of server a. */
 static const struct {
     int kind;
     const char *text, *script, *said;
@@ -577,7 +577,7 @@ save_failure(int i)
         snprintf(keys, sizeof(keys), "a: {%s}", failures[i].text);
         hr_entry(&hr, keys);
     } else {
-        /* The edit also changes names and filters. These changes must not take effect
+        /* The edit also changes names and filters.  These changes must not take effect
          * either. */
         snprintf(keys, sizeof(keys),
                  "truely-stateless: true\ntransform: [{suffix: _x}]\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_grant.c - views with a grant while the configuration changes: the tools they
- * show, the calls they allow and the toolsets they report as missing.
+ * test_live_grant.c - views with a grant while the configuration changes: the tools of
+ * the views, the calls that are allowed, and the toolsets that the views report as
+ * missing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* Opens a dialog on the view. The rig releases the dialog. */
+/* Opens a dialog on the view.  The rig releases the dialog. */
 static mcphost_dialog *
 talk(const char *id)
 {
@@ -99,8 +100,8 @@ missing(void)
     return text;
 }
 
-/* Makes a call that the host must refuse. Returns the error message, and the error code
- * in *ret. */
+/* Makes a call that the host must refuse.  Returns the error message, and the error
+ * code in *ret. */
 static const char *
 refusal(mcphost_dialog *dialog, const char *tool, int *ret)
 {
@@ -236,7 +237,7 @@ START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* R87 */
     old = hr_tool(&hr, "x_echo");
     ck_assert_int_eq(mcphost_call_new_tool(d, old, NULL, 0, &call, NULL), 0);
     mcphost_call_unref(call);
-    /* The tool `echo` now has the name y_echo. The grant does not include y_echo. */
+    /* The tool `echo` now has the name y_echo.  The grant does not include y_echo. */
     hr.yaml_len = strlen("version: 1\nservers:\n");
     hr_server(&hr, "a", "truely-stateless: true\ntransform: [{prefix: \"y_\"}]", FEW);
     reload();

@@ -3,10 +3,10 @@
  * test_live_policy.c - options that decide the effect of an edit, at values other than
  * the default.
  *
- * MCPHOST_OPT_RELOAD decides when the host reads the file. MCPHOST_OPT_LAST_GOOD decides
- * what happens after a bad edit. MCPHOST_OPT_DRAIN_TIMEOUT decides how long a replaced
- * process may run on. MCPHOST_OPT_REMOVED decides what happens to a server that is
- * removed during a turn. Other files test the other values.
+ * MCPHOST_OPT_RELOAD decides when the host reads the file.  MCPHOST_OPT_LAST_GOOD
+ * decides what happens after a bad edit.  MCPHOST_OPT_DRAIN_TIMEOUT decides how long a
+ * replaced process may run on.  MCPHOST_OPT_REMOVED decides what happens to a server
+ * that is removed during a turn.  Other files test the other values.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -24,9 +24,9 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Starts a host that reads its file only on mcphost_reload(). Dialog d calls the leased
- * server a and the shared server b. Stores the process ids of the servers in *ret_a and
- * *ret_b. */
+/* Starts a host that reads its file only on mcphost_reload().  Dialog d calls the
+ * leased server a and the shared server b.  Stores the process ids of the servers in
+ * *ret_a and *ret_b. */
 static void
 up(int last_good, int *ret_a, int *ret_b)
 {
@@ -209,7 +209,7 @@ START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload)
     hr_edit(&hr);
     hr_server(&hr, "b", SHARED, NULL);
     hr_save(&hr);
-    /* The host has no watcher. Neither the host itself nor a turn reads the file. */
+    /* The host has no watcher.  Neither the host itself nor a turn reads the file. */
     ck_assert_ptr_null(hr.host->source->follow.watcher);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     hr_turn(&hr, 50);
@@ -228,7 +228,7 @@ END_TEST
 
 #define HUNG "tool hang\non call:hang\n"
 
-/* Replaces `a` by an edit while a call of `a` hangs. Returns the call. */
+/* Replaces `a` by an edit while a call of `a` hangs.  Returns the call. */
 static mcphost_call *
 replace_hung(int64_t drain, int64_t call_ms)
 {

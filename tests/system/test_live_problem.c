@@ -17,7 +17,7 @@ static struct hostrig hr;
 #define DENIED         "mcp/server/a/tool_blacklisted/echo"
 #define DENY_ECHO      "tools: {blacklist: [echo]}"
 
-/* Loads a configuration with server `a` only. The entry of `a` has the keys `keys`. */
+/* Loads a configuration with server `a` only.  The entry of `a` has the keys `keys`. */
 static void
 reload_a(const char *keys)
 {
@@ -234,7 +234,8 @@ START_TEST(active_problems_are_listed_before_resolved_ones)
 }
 END_TEST
 
-/* Checks the order of a list: the most severe first, then the newest, then by id. */
+/* Checks that the problems are sorted by severity, the most severe first.  Problems of
+ * equal severity are sorted by time, the newest first, and then by id. */
 static void
 check_order(const mcphost_problems *problems)
 {
@@ -400,7 +401,7 @@ START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 }
 END_TEST
 
-/* B.17: an error result is a success of the server. A cancelled call proves nothing. */
+/* B.17: an error result is a success of the server.  A cancelled call proves nothing. */
 START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 {
     mcphost_dialog *d;

@@ -55,8 +55,8 @@ START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
 }
 END_TEST
 
-/* R93, R101, R106: the catalog loses the tools of a removed server at once. The server's
- * process ends after its calls. */
+/* R93, R101, R106: the catalog loses the tools of a removed server at once.  The
+ * server's process ends after its calls. */
 START_TEST(a_removed_server_finishes_its_calls_and_ends)
 {
     mcphost_call *call;
@@ -87,8 +87,8 @@ START_TEST(a_removed_server_finishes_its_calls_and_ends)
 }
 END_TEST
 
-/* R102, R107, R111: the new process starts first. Then the old process finishes its calls
- * and ends. */
+/* R102, R107, R111: the new process starts first.  Then the old process finishes its
+ * calls and ends. */
 START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 {
     mcphost_call *call;
@@ -126,7 +126,7 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
     ck_assert(hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* The test undoes the edit. The host starts no process and resolves the problem. */
+    /* The test undoes the edit.  The host starts no process and resolves the problem. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, NULL);
     hr_server(&hr, "b", SHARED, NULL);
@@ -282,8 +282,8 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
 }
 END_TEST
 
-/* R111, R112: the process of a superseded edit ends. No catalog shows the tools of that
- * process. */
+/* R111, R112: the process of a superseded edit ends.  No catalog shows the tools of
+ * that process. */
 START_TEST(a_newer_edit_supersedes_the_one_under_way)
 {
     int pid;
@@ -435,8 +435,8 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 }
 END_TEST
 
-/* Returns the manual of server `a`, or NULL if `a` has no manual. The text is valid until
- * the next call. */
+/* Returns the manual of server `a`, or NULL if `a` has no manual.  The text is valid
+ * until the next call. */
 static const char *
 manual(void)
 {
@@ -490,7 +490,7 @@ START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
 }
 END_TEST
 
-/* Begins and ends a turn. The host looks for changes of files at the beginning of a
+/* Begins and ends a turn.  The host looks for changes of files at the beginning of a
  * turn. */
 static void
 take_turn(void)

@@ -73,8 +73,8 @@ remove_server(void)
     reload("");
 }
 
-/* Starts a new process of server `a` by a change of the server's environment. Waits for
- * the additional tool of the new process. */
+/* Starts a new process of server `a` by a change of the server's environment.  Waits
+ * for the additional tool of the new process. */
 static void
 change_server(const char *keys)
 {
@@ -446,7 +446,7 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
 }
 END_TEST
 
-/* One client belongs to the turn's edition. The other client belongs to the current
+/* One client belongs to the turn's edition.  The other client belongs to the current
  * edition and runs a tool from outside the turn. */
 START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {

@@ -17,7 +17,7 @@ static struct hostrig hr;
 static mcphost_plugins *plugins;
 static mcphost_dialog *dialog;
 static char dir[128], trace[160];
-static char text[8192]; /* the last error message of row(), or result of traced() */
+static char text[8192]; /* the error of the last row(), or the text of traced() */
 
 static void
 up(void)
@@ -52,8 +52,8 @@ scan(void)
 
 /* ---- rows and traces --------------------------------------------------------------- */
 
-/* Returns the row of an id as "kind state", or "" if there is no row. Stores the error's
- * message in `text`. */
+/* Returns the row of an id as "kind state", or "" if there is no row.  Stores the
+ * error's message in `text`. */
 static const char *
 row(const char *id)
 {
@@ -124,8 +124,8 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
     ck_assert_int_eq(hr_server_state(&hr, "alpha"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PLUGINS, NULL, NULL, -1), 1);
     hr_close(&hr);
-    /* The host calls the plugin's entry, setup and teardown in this order. The host then
-     * frees the plugin's four features and unloads the plugin. */
+    /* The host calls the plugin's entry, setup and teardown in this order.  The host
+     * then frees the plugin's four features and unloads the plugin. */
     test_has(traced(), "entry hi\nsetup alpha\nteardown alpha\nfree ");
     ck_assert_int_eq(n_traced("free "), 4);
     test_has(traced(), "unload hi\n");
@@ -167,7 +167,7 @@ START_TEST(files_without_the_name_of_a_plugin_are_skipped)
 }
 END_TEST
 
-/* R186, R202, C1: the library loads no plugins from a workspace. The application must
+/* R186, R202, C1: the library loads no plugins from a workspace.  The application must
  * name the directory. */
 START_TEST(code_is_loaded_only_from_the_directory_that_the_host_names)
 {
@@ -236,8 +236,8 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
     check_refused("c", "'c.so' is not a plugin: it has no 'mcphost_plugin_entry'");
-    /* A refused plugin does not become a server. Each of the two refused plugins has one
-     * problem. */
+    /* A refused plugin does not become a server.  Each of the two refused plugins has
+     * one problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
 }

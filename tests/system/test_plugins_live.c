@@ -56,7 +56,7 @@ n_traced(const char *line)
     return rig_workspace_count(&hr.ws, "trace", line);
 }
 
-/* Returns the state of the only plugin, or 0 if no plugin is left. Sets *ret_error to
+/* Returns the state of the only plugin, or 0 if no plugin is left.  Sets *ret_error to
  * true if the plugin's row has an error. */
 static int
 state(bool *ret_error)
@@ -113,7 +113,6 @@ START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 }
 END_TEST
 
-/* The host tears down the old plugin before the host sets up the new plugin. */
 START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
 {
     char *all;
@@ -218,7 +217,7 @@ START_TEST(an_unchanged_file_is_not_loaded_again)
 }
 END_TEST
 
-/* Adds 3 MiB of zeros behind the code. The dynamic linker ignores the zeros. */
+/* Adds 3 MiB of zeros behind the code.  The dynamic linker ignores the zeros. */
 static void
 put_large(const char *say)
 {
@@ -355,7 +354,7 @@ START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
 }
 END_TEST
 
-/* Counts ended calls. Each call during a replacement must end exactly once, with any
+/* Counts ended calls.  Each call during a replacement must end exactly once, with any
  * result. */
 static void
 count_done(mcphost_call *call, void *arg)
@@ -455,7 +454,7 @@ START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 }
 END_TEST
 
-/* The host ends after `_i` / 2 turns of a scan. The test releases the host if `_i` is
+/* The host ends after `_i` / 2 turns of a scan.  The test releases the host if `_i` is
  * odd, and closes the host if `_i` is even. */
 START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 {

@@ -3,9 +3,9 @@
  * test_proc_contain.c - the containment of a server's processes by the guard's process
  * tree, a control group or a PID namespace.
  *
- * The end of a FIFO shows the end of the tree, because all processes of a server hold the
- * FIFO open. If a mode is not available here, the tests of the mode print the reason and
- * check nothing.
+ * The end of a FIFO shows the end of the tree, because all processes of a server hold
+ * the FIFO open.  If a mode is not available here, the tests of the mode print the
+ * reason and check nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -53,8 +53,8 @@ run_script(const char *script)
     ck_assert_str_eq(procrig_read_line(&rig, 5000), "ready");
 }
 
-/* Returns field `at` of /proc/PID/stat, counted from 0 for the state: 1 parent, 2 process
- * group, 3 session. */
+/* Returns the numeric field `at` of /proc/PID/stat.  The state of the process is field 0,
+ * the parent is field 1, the process group is field 2, and the session is field 3. */
 static pid_t
 stat_field(pid_t pid, int at)
 {
@@ -245,7 +245,7 @@ START_TEST(a_server_that_does_not_start_leaves_no_group)
 }
 END_TEST
 
-/* The test locks one of two groups. A lock means that the guard of the group lives. */
+/* The test locks one of two groups.  A lock means that the guard of the group lives. */
 START_TEST(only_a_group_whose_guard_is_dead_is_swept)
 {
     char path[2][600], file[700];

@@ -5,9 +5,10 @@
  * In these environments a filter refuses system calls, /proc is missing, /proc shows
  * another PID namespace, the host is process 1, or hidepid is set.
  *
- * A child of the test sets up the environment and then is the host. The end of a FIFO
- * shows the end of the tree, because all processes of a server hold the FIFO open. If the
- * kernel does not permit an environment, the tests of the environment check nothing.
+ * A child of the test sets up the environment and then is the host.  The end of a FIFO
+ * shows the end of the tree, because all processes of a server hold the FIFO open.  If
+ * the kernel does not permit an environment, the tests of the environment check
+ * nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -86,8 +87,8 @@ start_and_close(int server)
     host_closes();
 }
 
-/* Runs `host` in a child after enter() has set up the child's environment. Returns false
- * if enter() cannot set up the environment. */
+/* Runs `host` in a child after enter() has set up the child's environment.  Returns
+ * false if enter() cannot set up the environment. */
 static bool
 in_place(bool (*enter)(void), void (*host)(int), int arg)
 {
@@ -110,8 +111,9 @@ in_place(bool (*enter)(void), void (*host)(int), int arg)
 
 /* ---- refused system calls ---------------------------------------------------------- */
 
-/* Makes the system calls in `nrs` fail with `err`. If `arg` is not 0, a call fails only
- * if `arg` is its first argument. Returns false if the kernel refuses the filter. */
+/* Makes the system calls in `nrs` fail with `err`.  If `arg` is not 0, a call fails
+ * only if `arg` is its first argument.  Returns false if the kernel refuses the
+ * filter. */
 static bool
 refuse_calls(const int *nrs, size_t n, int arg, int err)
 {
@@ -259,8 +261,9 @@ END_TEST
 
 /* ---- another view of /proc --------------------------------------------------------- */
 
-/* Creates namespaces, if necessary together with a new user namespace. The user namespace
- * needs no mappings. Returns false if the kernel does not permit the namespaces. */
+/* Creates namespaces, if necessary together with a new user namespace.  The user
+ * namespace needs no mappings.  Returns false if the kernel does not permit the
+ * namespaces. */
 static bool
 new_namespaces(int flags)
 {
@@ -282,8 +285,8 @@ START_TEST(without_proc_the_whole_tree_ends)
 }
 END_TEST
 
-/* Continues as process 1 of a new PID namespace. /proc still shows the process ids of the
- * outer namespace. Returns false if the namespace cannot be created. */
+/* Continues as process 1 of a new PID namespace. /proc still shows the process ids of
+ * the outer namespace.  Returns false if the namespace cannot be created. */
 static bool
 as_process_1(void)
 {
@@ -311,7 +314,8 @@ static void
 lose_the_guards(int server)
 {
     host_starts(server);
-    /* The pid of the inner guard is between the pids of the warden and the server. */
+    /* Kill the warden and the inner guard.  The loop reaches both guards, because the pid
+     * of the inner guard is between the pids of the warden and the server. */
     for (pid_t pid = rig.pid - 1; pid >= rig.proc->child; pid--)
         kill(pid, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
@@ -320,7 +324,7 @@ lose_the_guards(int server)
 }
 
 /* A sweep must not kill the processes that /proc shows, because their ids belong to
- * another namespace. When the host ends, the kernel ends all processes of the new
+ * another namespace.  When the host ends, the kernel ends all processes of the new
  * namespace. */
 START_TEST(with_the_proc_of_another_namespace_nothing_is_swept)
 {

@@ -175,7 +175,7 @@ generate(mcphost_provider_call *call, void *arg)
                                              NULL, NULL);
 }
 
-/* R177: a provider inside the host may send a request to the sampler. The host logs a
+/* R177: a provider inside the host may send a request to the sampler.  The host logs a
  * warning. */
 START_TEST(a_sampling_request_of_a_provider_is_answered_with_a_warning)
 {

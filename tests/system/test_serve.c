@@ -54,7 +54,7 @@ static void
 down(void)
 {
     serving = mcphost_serving_unref(serving);
-    /* The serving ends before the client disconnects. */
+    /* Close the host first, so that the serving ends before the client disconnects. */
     mcphost_close(hr.host);
     hr_turn(&hr, 20);
     if (client >= 0)
@@ -70,7 +70,7 @@ send_line(const char *line)
     ck_assert_int_eq(write(client, "\n", 1), 1);
 }
 
-/* Returns the next line, or NULL if the stream has ended. The line is valid until the
+/* Returns the next line, or NULL if the stream has ended.  The line is valid until the
  * next call. */
 static const char *
 hear(void)
@@ -118,7 +118,7 @@ hear_of(const char *what)
     "\"io.modelcontextprotocol/clientCapabilities\":{\"sampling\":{},\"roots\":{}," \
     "\"elicitation\":{\"form\":{}}}%s}"
 
-/* Sends a request of either era. `params` and `meta` are empty or begin with a comma. */
+/* Sends a request of either era.  `params` and `meta` are empty or begin with a comma. */
 static void
 request(int era, int id, const char *method, const char *params, const char *meta)
 {
@@ -267,8 +267,8 @@ START_TEST(progress_and_cancellation_are_passed)
 }
 END_TEST
 
-/* A legacy client gets a request. A modern client gets a result that requires more input.
- * The server may be of either era. */
+/* A legacy client gets a request.  A modern client gets a result that requires more
+ * input.  The server may be of either era. */
 START_TEST(the_client_answers_requests_of_servers)
 {
     char script[256];
@@ -467,8 +467,8 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* A legacy server gets the level once. A modern server gets the level with each request.
- * Only the process that this client leases gets the level. */
+/* A legacy server gets the level once.  A modern server gets the level with each
+ * request.  Only the process that this client leases gets the level. */
 START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 {
     const char *asked[] = {"logging/setLevel", "\"io.modelcontextprotocol/logLevel\":"};
@@ -520,7 +520,7 @@ END_TEST
 
 #define LEVEL "\"io.modelcontextprotocol/logLevel\":"
 
-/* Asks for messages of this level and above. Returns the _meta for the next call of a
+/* Asks for messages of this level and above.  Returns the _meta for the next call of a
  * modern client, or "" for a legacy client. */
 static const char *
 want_level(int era, const char *level)
@@ -731,8 +731,8 @@ START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
 }
 END_TEST
 
-/* The client does not read the last answers. The client stays connected until the host
- * has ended. */
+/* The client does not read the last answers.  The client stays connected until the
+ * host has ended. */
 START_TEST(closing_a_host_while_answers_are_unread_leaks_nothing)
 {
     int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* before the census */

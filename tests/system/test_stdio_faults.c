@@ -2,8 +2,8 @@
  *
  * test_stdio_faults.c - a client with the stdio transport against servers that misbehave.
  *
- * Each fault has only the effects that the fault must have. The error of a fault names
- * the server and the reason. peer_down() checks that nothing is left.
+ * Each fault has only the effects that the fault must have.  The error of a fault
+ * names the server and the reason. peer_down() checks that nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,8 +147,8 @@ large_answer(const char *order)
     peer_lives();
 }
 
-/* The client reads an answer over the limit in bounded memory. The call fails when the
- * client knows the id and the end of the answer. The connection stays. */
+/* The client reads an answer over the limit in bounded memory.  The call fails when
+ * the client knows the id and the end of the answer.  The connection stays. */
 START_TEST(an_answer_of_100_mb_with_the_id_first_fails_only_its_call)
 {
     large_answer("# id first");
@@ -287,8 +287,9 @@ END_TEST
 
 /* ---- bytes that are no JSON -------------------------------------------------------- */
 
-/* Sends a result that the client cannot parse. The call fails at once if the client can
- * read the id of the answer, or else at the call's deadline. The connection stays. */
+/* Sends a result that the client cannot parse.  The call fails at once if the client
+ * can read the id of the answer, or else at the call's deadline.  The connection
+ * stays. */
 static void
 broken_result(const char *line)
 {

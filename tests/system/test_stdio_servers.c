@@ -3,8 +3,8 @@
  * test_stdio_servers.c - a client with the stdio transport during the life of a server.
  *
  * The tests cover exits at every stage, servers that do not end, endless lists, both
- * eras, and requests of servers. Each error names the server and the reason. peer_down()
- * checks that nothing is left.
+ * eras, and requests of servers.  Each error names the server and the reason.
+ * peer_down() checks that nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@ enum { FAIL_ONCE, FAIL_FROM_THEN_ON };
 /* Checks whether the allocations of this process use the functions of this file. */
 bool failing_possible(void);
 /* Makes allocation number `nth` of this thread fail.  The count starts at 0 with this
- * call.  With FAIL_FROM_THEN_ON all later allocations fail, too.  If `nth` is -1, no
- * allocation fails. */
+ * call.  If `mode` is FAIL_FROM_THEN_ON, all later allocations fail, too.  If `nth` is
+ * -1, no allocation fails. */
 void failing_arm(long nth, int mode);
 /* Ends the failures.  Returns the number of allocations since failing_arm(). */
 long failing_disarm(void);

@@ -22,7 +22,7 @@ int session_closed(void);   /* ended by mcphost_close() */
 int session_dropped(void);  /* ended by the last mcphost_unref() during calls */
 int session_troubled(void); /* with a server that dies and lists that change */
 int session_polled(void);   /* driven by poll() and mcphost_dispatch() alone */
-int session_threaded(void); /* driven by the library's thread, if that can start */
+int session_threaded(void); /* driven by the library's thread, if the thread can start */
 
 /* Closes a host and checks that the host ends within its deadlines. */
 void session_close(mcphost *host);

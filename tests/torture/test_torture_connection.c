@@ -286,7 +286,7 @@ talk(void)
             1, "subscriptions/listen",
             "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
             "\"a:1\",\"a:2\"]}");
-        sent--; /* a notification or an error answers this request */
+        sent--; /* not counted, because no result answers it */
         answered -= errors;
     } else {
         send_request(

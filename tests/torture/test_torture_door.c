@@ -2,8 +2,8 @@
  *
  * test_torture_door.c - a door while memory runs out.
  *
- * A door opens or fails with MCPHOST_E_NOMEM.  An open door loses a connection at most:
- * it answers the next redirect when there is memory again.
+ * A door opens or fails with MCPHOST_E_NOMEM.  An open door may lose a connection.  When
+ * there is memory again, the door answers the next redirect.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -4,7 +4,7 @@
  * out.
  *
  * The test makes items from a result, reads their record back and makes parts for a
- * model. Each step succeeds completely or fails with MCPHOST_E_NOMEM.
+ * model.  Each step succeeds completely or fails with MCPHOST_E_NOMEM.
  */
 #include <stdio.h>
 #include <stdlib.h>

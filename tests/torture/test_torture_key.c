@@ -12,8 +12,8 @@
 static struct mcph_keypair *key;
 static int (*running)(void);
 
-/* libcrypto may hide a lack of memory.  The parser of libcurl always hides a lack of
- * memory. */
+/* MCPHOST_E_INVALID and MCPHOST_E_STATE occur because libcrypto may hide a lack of
+ * memory, and the parser of libcurl always hides a lack of memory. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_STATE, 0};
 
 /* ---- keys ------------------------------------------------------------------------ */
@@ -110,8 +110,8 @@ make_secrets(void)
     return torture_code();
 }
 
-/* Runs the scenario of the row.  Afterwards frees the thread's state of libcrypto: the
- * error queue keeps the memory of its texts. */
+/* Runs the scenario of the row.  Then frees the thread's state of libcrypto, because its
+ * error queue keeps the memory of the error texts. */
 static int
 run_row(void)
 {

@@ -3,8 +3,8 @@
  * test_torture_oauth.c - places, documents, forms and answers of OAuth while memory runs
  * out.
  *
- * A function gives the usual result or fails with MCPHOST_E_NOMEM.  Only the check of a
- * URL may refuse the URL instead.
+ * A function gives the usual result or fails with MCPHOST_E_NOMEM.  The check of a URL is
+ * the only function that may fail in another way: it may refuse the URL.
  */
 #include <stdlib.h>
 #include <string.h>

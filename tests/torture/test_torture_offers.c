@@ -81,7 +81,7 @@ static struct rig_workspace ws;
 static struct rig_census before;
 static mcphost_config *config;
 static const struct scenario *scenario;
-static int era, how; /* how: FAIL_ONCE or FAIL_FROM_THEN_ON */
+static int era, how; /* `how`: FAIL_ONCE or FAIL_FROM_THEN_ON */
 static int64_t ahead;
 
 /* The state of one run. */

@@ -53,8 +53,8 @@ count_shown(int i)
     return n;
 }
 
-/* Checks whether the host is ready.  Reads the host's state directly.  An event would
- * need memory.  A wait would dispatch. */
+/* Checks whether the host is ready.  Reads the host's state directly, because an event
+ * would need memory, and a wait would dispatch. */
 static bool
 is_settled(void)
 {

@@ -65,7 +65,7 @@ enum {
 };
 
 #define NONE  (-1)
-#define SHORT (-1) /* instead of an errno: each call moves one byte */
+#define SHORT (-1) /* a fault that is no errno: a call moves only one byte */
 
 static _Thread_local struct {
     int call, error;

@@ -112,7 +112,8 @@ START_TEST(another_implementation_verifies_the_signatures)
 }
 END_TEST
 
-/* Each of the two numbers begins with a zero in one signature of 256. */
+/* Each of the two numbers begins with a zero byte in about one signature of 256.  The
+ * test signs until it has seen both cases. */
 START_TEST(each_number_of_a_signature_has_its_full_width)
 {
     struct mcph_keypair *key = keys_read("p256-pkcs8");
@@ -236,7 +237,7 @@ make(const char *header, const char *claims, const char *signature)
     return mcph_span(jwt.data, jwt.len);
 }
 
-/* Reads a JWT that must be refused.  `says` is in the message. */
+/* Reads a JWT that must be refused.  The error's message must contain `says`. */
 static void
 refuse(struct mcph_span token, int code, const char *says)
 {

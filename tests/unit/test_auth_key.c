@@ -177,7 +177,8 @@ START_TEST(a_key_is_written_as_it_was_read)
 }
 END_TEST
 
-/* The application's errors in libcrypto's queue stay, and no error is added. */
+/* The library leaves the application's errors in libcrypto's queue, and adds no errors to
+ * the queue. */
 START_TEST(the_error_queue_of_libcrypto_stays_as_it_is)
 {
     static const char *const names[] = {"p256-pkcs8", "p256-encrypted", "p384", "nothing",

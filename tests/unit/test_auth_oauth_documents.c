@@ -302,7 +302,7 @@ START_TEST(absent_members_of_issuer_metadata_have_defaults)
 END_TEST
 
 static const struct {
-    const char *wanted, *found; /* found: NULL for a document without an issuer */
+    const char *wanted, *found; /* `found`: NULL for a document without an issuer */
     bool relaxed;
     int code;
 } issuers[] = {

@@ -13,7 +13,7 @@
 #define OID "/.well-known/openid-configuration"
 
 static const struct {
-    const char *server, *url, *fault; /* NULL: the URL is allowed */
+    const char *server, *url, *fault; /* `fault`: NULL if the URL is allowed */
 } urls[] = {
     {"https://api.ex/mcp", "https://id.ex/t1", NULL},
     {"https://api.ex/mcp", "https://id.ex:8443/t1?x=1", NULL},

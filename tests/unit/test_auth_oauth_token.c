@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_oauth_token.c - the forms for the token endpoint, its answers, and the device
- * grant.
+ * test_auth_oauth_token.c - the forms for the token endpoint, the endpoint's answers, and
+ * the device grant.
  */
 #include <stdio.h>
 #include <stdlib.h>

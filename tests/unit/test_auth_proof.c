@@ -202,7 +202,8 @@ START_TEST(a_verifier_is_random_and_the_challenge_is_its_digest)
 }
 END_TEST
 
-/* Each place of the text takes each digit that the place can have. */
+/* Compares the tokens place by place.  In each place, more than 100 tokens must differ
+ * from the first token. */
 START_TEST(a_token_has_256_random_bits)
 {
     char tokens[200][MCPH_TOKEN_SIZE];

@@ -630,7 +630,8 @@ fork_lingering(void)
     }
 }
 
-/* The child has a copy of the descriptor of the lock. */
+/* The child inherits the descriptor of the lock and lives on.  The next write must still
+ * get the lock. */
 START_TEST(a_child_forked_during_a_write_does_not_keep_the_lock)
 {
     before_lock = fork_lingering;

@@ -293,7 +293,7 @@ START_TEST(a_tool_has_one_finding_for_the_first_reason)
 }
 END_TEST
 
-/* R28, R118: if a server lists two tools of one name, the block keeps the first tool. */
+/* R28, R118 */
 START_TEST(of_two_tools_of_one_name_the_first_is_kept)
 {
     block =

@@ -98,7 +98,7 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
 }
 END_TEST
 
-/* R118: the catalog only counts the collisions beyond the first 100 findings. */
+/* R118 */
 START_TEST(beyond_100_findings_collisions_are_only_counted)
 {
     struct mcph_block *blocks[2];
@@ -228,7 +228,7 @@ START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
 }
 END_TEST
 
-/* R97: the entry of a server in the catalog lists the tools of that server. */
+/* R97 */
 START_TEST(the_entry_of_a_server_lists_only_the_tools_that_it_owns)
 {
     mcphost_server *server;
@@ -248,7 +248,7 @@ START_TEST(the_entry_of_a_server_lists_only_the_tools_that_it_owns)
 }
 END_TEST
 
-/* R31, R50: a tool that was left out is missing in lookups, toolsets and lists. */
+/* R31, R50 */
 START_TEST(a_tool_that_was_left_out_is_neither_found_nor_listed)
 {
     const char *tools = "[{\"name\":\"rm\",\"inputSchema\":{}},"

@@ -86,7 +86,8 @@ static const struct {
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\"}}}",
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\",\"stateDir\":\"/s\"}}}"},
     {&little, MCPHOST_CHATOS_IDENTITY, "{\"chatos\":1}", "{\"chatos\":1}"},
-    /* for later versions of ChatOS: variables within texts, and fewer defaults */
+    /* for later versions of ChatOS: the flag SUBSTITUTE replaces variables within texts,
+     * and the flag BARE removes defaults */
     {&little, MCPHOST_CHATOS_SUBSTITUTE,
      "{\"z\":[\"$stateDir\",\"a/$stateDir/b$pluginId\",\"[$dataDir]\",\"$dataDir\","
      "\"$stateDirs\",\"$x$\",\"$$stateDir\"]}",

@@ -171,7 +171,7 @@ static const struct {
     {"{\n  \"servers\": []}",
      "2:14 error servers: expected an object of servers, found a list\n"},
     {"{\"servers\":{\n\"a\":{},\n\"a\":{}}}",
-     "3:1 error servers.a: duplicate key, first on line 2\n"}, /* K14: a server twice */
+     "3:1 error servers.a: duplicate key, first on line 2\n"}, /* K14: server `a` twice */
     {"{\"servers\":{\"a\":{\"url\":\"\",\"url\":\"\"}}}",
      "1:27 error servers.a.url: duplicate key, first on line 1\n"}, /* K14: a key twice */
 };

@@ -689,7 +689,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "reading");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_set_timeout(tc, 30); /* one test makes thousands of files */
+    tcase_set_timeout(tc, 30); /* long, because one test makes thousands of files */
     tcase_add_test(tc, a_missing_role_has_no_skills);
     tcase_add_test(tc, skills_are_listed_in_byte_order_with_state_and_files);
     tcase_add_loop_test(tc, front_matter_gives_a_description_and_warnings, 0,

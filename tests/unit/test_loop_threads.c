@@ -462,15 +462,15 @@ take_again(void)
     mcph_core_lock(core);
 }
 
-/* A dispatcher that waits for the lock gets it before a thread that comes later, also
- * if that thread has just released the lock and is running. */
+/* A dispatcher that waits for the lock gets the lock before a thread that comes later.
+ * This holds even if that thread has just released the lock and is running. */
 START_TEST(a_dispatcher_gets_the_lock_before_a_thread_that_comes_later)
 {
     struct mcph_job job = {.run = lock_job};
 
     /* Try more than once, because the kernel may stop this thread between
      * mcph_core_unlock() and mcph_core_lock().  While this thread is stopped, the
-     * dispatcher gets the lock with any kind of mutex. */
+     * dispatcher gets the lock with any kind of mutex, and the try proves nothing. */
     for (int i = 0; i < 5; i++) {
         pthread_t thread;
 

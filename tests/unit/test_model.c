@@ -190,8 +190,8 @@ START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 END_TEST
 
 /* R61, R65: each strategy allows a third attempt after two answers of 500.  No strategy
- * allows a second attempt after an answer of 400.  The attempts after answers of 429
- * end. */
+ * allows a second attempt after an answer of 400.  Each strategy limits the number of
+ * attempts after answers of 429. */
 START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {

@@ -27,7 +27,7 @@ static struct canned *can;
 struct fate {
     struct mcph_net_request *req;
     char body[65536], type[128];
-    size_t len, total; /* bytes kept in `body`; bytes of all body events */
+    size_t len, total; /* `len`: bytes in `body`; `total`: bytes of all body events */
     int status, code, heads, bodies, dones;
     char *why;
     bool cancel_on_head, cancel_on_body;

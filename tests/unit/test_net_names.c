@@ -20,7 +20,7 @@
 
 #define OK    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define TRIES 5
-#define SOON  50 /* in ms, for the best of TRIES, because the machine may be busy */
+#define SOON  50 /* ms; the machine may be busy, so the fastest of TRIES counts */
 #define LATE  2000
 
 static struct rig_census before;
@@ -314,8 +314,8 @@ count_line(int level, const char *room, const char *server, const char *line, vo
     ++*(int *)arg;
 }
 
-/* libcurl closes the sockets of cancelled connects without notice.  The next sockets get
- * the same numbers. */
+/* libcurl closes the sockets of cancelled connects without notice, and the next sockets
+ * get the same numbers.  The engine must therefore forget the old sockets. */
 START_TEST(sockets_of_cancelled_connects_are_forgotten)
 {
     int filler[8], fd, warnings = 0;
@@ -354,7 +354,8 @@ START_TEST(if_one_address_refuses_the_next_one_is_tried)
 }
 END_TEST
 
-/* Happy eyeballs: libcurl tries the other family long before the deadline. */
+/* libcurl tries an address of the other family (happy eyeballs) long before the
+ * deadline. */
 START_TEST(if_one_address_is_silent_the_other_family_is_tried_soon)
 {
     uint16_t port;

@@ -362,7 +362,8 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
 END_TEST
 
 /* The guard ends before it has read all bytes that the host sent.  In this case the
- * socket returns ECONNRESET before the last records of the guard. */
+ * socket returns ECONNRESET before the last records of the guard.  The library must still
+ * read these records. */
 START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
 {
     struct pollfd end = {.events = POLLIN};

@@ -431,7 +431,7 @@ static const struct {
     {STDIO "containment: docker",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'docker'\n"},
-    /* values that only a status shows, and other invalid words */
+    /* other invalid words, for example values that only a status shows */
     {STDIO "containment: group",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'group'\n"},

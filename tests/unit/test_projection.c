@@ -494,8 +494,8 @@ START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
 }
 END_TEST
 
-/* R55, R58: the projection chooses a different name if another tool has the changed
- * name. */
+/* R55, R58: if the changed name of a tool is the name of another tool, the projection
+ * chooses a third name. */
 START_TEST(a_changed_name_leads_back_to_its_tool)
 {
     mcphost_tool *tool;

@@ -24,7 +24,7 @@ parse_result(const char *json)
 
     mcphost_result_unref(result);
     ck_assert_int_eq(mcph_result_new(frame, mcph_frame_span(frame), &result), 0);
-    mcph_frame_unref(frame); /* the result holds the frame */
+    mcph_frame_unref(frame); /* the result has its own reference to the frame */
 }
 
 static void

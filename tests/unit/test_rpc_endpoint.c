@@ -375,7 +375,7 @@ START_TEST(progress_restarts_timeout_ms_only_if_wanted_and_never_max_ms)
     ck_assert_int_eq(mcph_rpc_start(&rpc, &asked.call), 0);
     advance_clock(90);
     progress("1");
-    progress("2"); /* restarts the timeout even without on_progress */
+    progress("2"); /* this progress also restarts the timeout of `asked` */
     advance_clock(90);
     ck_assert_int_eq(plain.code, MCPHOST_E_TIMEOUT);
     ck_assert_int_eq(plain.progress, 1);
@@ -504,8 +504,9 @@ START_TEST(a_broken_answer_ends_its_call_with_the_reason)
 }
 END_TEST
 
-/* R21: the endpoint reports the first mended answer and counts all mended answers.  All
- * valid bytes of an answer stay unchanged. */
+/* R21: U+FFFD replaces the invalid bytes.  The endpoint reports the first answer that it
+ * has mended in this way, and counts all mended answers.  All valid bytes of an answer
+ * stay unchanged. */
 START_TEST(invalid_utf8_in_strings_of_an_answer_is_replaced)
 {
     static struct probe p;

@@ -443,8 +443,8 @@ START_TEST(a_line_past_the_limit_takes_constant_memory)
 }
 END_TEST
 
-/* R21: when a line reaches the limit, its megabytes are in the buffer.  A single call
- * must not scan all these bytes. */
+/* R21: when a line reaches the limit, the buffer holds megabytes of the line.  A single
+ * call must not scan all these bytes. */
 START_TEST(a_line_past_the_limit_is_scanned_in_steps_of_256_kib)
 {
     static char text[4 * MCPH_FRAMER_STEP];
@@ -465,7 +465,7 @@ START_TEST(a_line_past_the_limit_is_scanned_in_steps_of_256_kib)
 }
 END_TEST
 
-/* R21: all large messages in memory together have a limit. */
+/* R21: a ration limits the bytes of all large messages in memory together. */
 START_TEST(a_line_beyond_the_ration_is_dropped_until_another_frame_is_freed)
 {
     static char text[100000];

@@ -120,8 +120,8 @@ START_TEST(a_name_twice_in_an_object_is_refused)
 }
 END_TEST
 
-/* A usual schema of a tool, for the fast check of simple objects.  The fast check runs in
- * the same pass as the check of the JSON text. */
+/* plain_schema is a usual schema of a tool.  The fast check of simple objects applies to
+ * it, and runs in the same pass as the check of the JSON text. */
 static const char plain_schema[] =
     "{'type':'object','properties':{'path':{'type':'string'},'n':{'type':'integer'},"
     "'x':{'type':['number','null']},'deep':{'type':'boolean'},'any':{},"

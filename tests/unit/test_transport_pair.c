@@ -24,8 +24,8 @@ enum { PIPES, SOCKETS, SOCKET_TWICE, FIFOS, TERMINAL, N_KINDS };
 
 static struct mcph_core *core;
 static struct mcph_transport *t;
-static int in, out;           /* the caller's descriptors */
-static int peer_out, peer_in; /* the peer's descriptors: for writing, for reading */
+static int in, out;           /* the caller's descriptors, to read and to write */
+static int peer_out, peer_in; /* the peer's descriptors, to write and to read */
 static int fds_before;
 static int64_t skew;
 

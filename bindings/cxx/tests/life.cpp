@@ -245,7 +245,8 @@ providers_answer_from_threads()
     CHECK(torn_down);
 }
 
-/* end() waits until the host has ended, whichever thread dispatches. */
+/* end() waits until the host has ended.  The library's thread or another thread of the
+ * program dispatches. */
 static void
 hosts_end_while_another_thread_dispatches()
 {
@@ -281,8 +282,8 @@ end_in_a_callback_closes_and_does_not_wait()
     CHECK(host.dispatch().code() == MCPHOST_E_CLOSED);
 }
 
-/* The caller gets the message of an error that a function makes.  Other errors fail the
- * call with their code. */
+/* If a function returns an error that it has made, the caller gets the error's message.
+ * If a function returns only a code, the call fails with this code. */
 static void
 functions_give_their_error()
 {

@@ -693,8 +693,8 @@ class scenario
         return 0;
     }
 
-    /* Reports each step in a separate turn, because a turn sends only the latest
-     * report. */
+    /* Reports each step in a separate turn of the dispatcher, because the dispatcher
+     * sends only the latest report of a turn. */
     static int
     give_steps(mh::provider_call_ref call)
     {

@@ -630,7 +630,7 @@ class ArgumentsCheck(IntEnum):
 
 
 class ResultsCheck(IntEnum):
-    """The values of MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against the tool's output schema, if the tool has an output schema and the answer is no failure."""
+    """The values of MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against the tool's output schema."""
 
     OFF = 0
     REPORT = 1

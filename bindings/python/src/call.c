@@ -2,9 +2,9 @@
  *
  * call.c - calls as futures of asyncio.
  *
- * A call has the protocols of asyncio.Future and of a coroutine.  A task can await a
- * call.  asyncio.gather() and asyncio.create_task() accept a call.  The call needs no
- * coroutine or future of Python around it.
+ * A call implements the protocols of asyncio.Future and of a coroutine.  Therefore a task
+ * can await a call, and asyncio.gather() and asyncio.create_task() accept a call.  A call
+ * needs no coroutine or future of Python around it.
  */
 #include "core.h"
 
@@ -73,11 +73,11 @@ is_done(struct call *call)
     return call->driver ? call->is_done : mcphost_call_is_done(call->base.h);
 }
 
-/* Makes the exception of the error with which the call ended.  If the host or the dialog
- * was closed while the call was under way, the library reports MCPHOST_E_CANCELLED, as
- * for a call that the application has cancelled.  The function tells the two cases apart
- * by a second start of the call: the start fails with MCPHOST_E_CLOSED only if the host
- * or the dialog was closed. */
+/* Makes the exception of the error with which the call ended.  The library reports
+ * MCPHOST_E_CANCELLED in two cases: the application cancelled the call, or the host or
+ * the dialog was closed during the call.  To tell the cases apart, the function starts
+ * the call again.  This start fails with MCPHOST_E_CLOSED only if the host or the dialog
+ * was closed. */
 static PyObject *
 call_error(struct call *call, mcphost_error *err)
 {

@@ -3,10 +3,10 @@
  * callback.c - run Python functions for the library.
  *
  * The argument of each callback is a reference to a Python callable.  An exception that a
- * callable raises goes to sys.unraisablehook.  KeyboardInterrupt and SystemExit end the
- * thread's wait instead: the wait raises them.  After an exception, a callback whose
- * result is an error code returns the code of the exception, or MCPHOST_E_STATE for an
- * exception without a code of the library.
+ * callable raises goes to sys.unraisablehook.  KeyboardInterrupt and SystemExit are
+ * different if the thread of the callback waits: they end the wait, and the wait raises
+ * them.  After an exception, a callback whose result is an error code returns the code of
+ * the exception, or MCPHOST_E_STATE for an exception without a code of the library.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ atomic_bool is_finalizing;
 static pthread_t finalizer; /* the thread that ends the interpreter */
 unsigned fork_generation;
 
-/* The numbers of callbacks and waits that this thread is in. */
+/* The number of callbacks that this thread runs, and the number of its waits. */
 static _Thread_local int callbacks, waits;
 /* An exception of a callback that the thread's wait will raise. */
 static _Thread_local struct kept {
@@ -58,7 +58,8 @@ begin_finalizing(void)
 void
 stop_at_exit(void)
 {
-    /* Do not stop a thread in a callback, because this thread dispatches the host. */
+    /* Do not stop a thread that runs a callback, because the thread dispatches the
+     * host. */
     if (!atomic_load(&is_finalizing) || is_in_callback() ||
         pthread_equal(pthread_self(), finalizer))
         return;
@@ -141,8 +142,8 @@ finish(void *arg, PyObject *ret, PyGILState_STATE state)
     python_leave(state);
 }
 
-/* Returns the number that a callable returned, 0 for None, or the code of an exception.
- * Releases the GIL. */
+/* Makes a number of `ret`, the result of a callable.  Returns the number, 0 for None, or
+ * the code of an exception.  Drops the reference to `ret` and releases the GIL. */
 static int
 finish_number(void *arg, PyObject *ret, PyGILState_STATE state)
 {

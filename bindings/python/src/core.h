@@ -82,7 +82,7 @@ int code_of_exception(PyObject *what, mcphost_error **reterr);
 #define ARGUMENTS_MAX 12
 
 struct arguments {
-    PyObject *v[ARGUMENTS_MAX]; /* borrowed; NULL if left out */
+    PyObject *v[ARGUMENTS_MAX]; /* arguments, borrowed; NULL if left out */
     PyObject *kept[ARGUMENTS_MAX];
     int n_kept;
     Py_buffer buffers[4];
@@ -128,8 +128,8 @@ PyObject *json_decode(const char *text, size_t len);
 extern atomic_bool is_finalizing;
 void begin_finalizing(void);
 /* While the interpreter ends, a thread that the interpreter does not wait for stops here
- * for ever, without the GIL.  Python stops such threads, too, but later.  Until then an
- * exception about a closed host would end the thread with a traceback. */
+ * for ever, without the GIL.  Python itself would stop the thread later.  Before Python
+ * does this, an exception about a closed host would end the thread with a traceback. */
 void stop_at_exit(void);
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
@@ -140,8 +140,8 @@ void python_leave(PyGILState_STATE state);
 /* Returns true if this thread runs a callback. */
 bool is_in_callback(void);
 
-/* A wait is between these two functions.  wait_end() raises the exception that a callback
- * has left for the wait: KeyboardInterrupt or SystemExit. */
+/* Call wait_begin() before a wait, and wait_end() after the wait.  If a callback has left
+ * KeyboardInterrupt or SystemExit for the wait, wait_end() raises it. */
 void wait_begin(void);
 void wait_end(void);
 /* Returns true if wait_end() will raise an exception. */
@@ -180,7 +180,7 @@ struct driver {
     PyObject ob_base;
     mcphost *host; /* a reference */
     PyObject *loop, *call_soon, *on_closed;
-    pthread_mutex_t lock; /* protects the list and is_driving */
+    pthread_mutex_t lock; /* protects first, last and is_driving */
     struct call *first, *last;
     bool is_driving;
     bool is_declared;    /* mcphost_set_driven() is in force */
@@ -191,14 +191,15 @@ struct driver {
 struct call {
     struct handle base;
     struct driver *driver; /* a reference, or NULL */
-    PyObject *callback;    /* the task's callback and its context, or NULL */
+    PyObject *callback;    /* the task's callback; `context` is its context; or NULL */
     PyObject *context;
     PyObject *callbacks; /* a list of further (callback, context) pairs, or NULL */
-    PyObject *dialog;    /* the dialog, until the call has ended: a dialog without
-                            references closes, and cancels its calls */
+    PyObject *dialog;    /* keeps the dialog until the call has ended, because a dialog
+                            without references closes and cancels its calls */
     struct call *next;   /* in the driver's list of ended calls */
     char is_started, is_ended, is_done, is_cancel_wanted;
-    char is_blocking; /* 1: `_asyncio_future_blocking`; 2: the task adds its callback */
+    char is_blocking; /* 1: `_asyncio_future_blocking` is True; 2: the next callback
+                       * belongs to the task */
 };
 
 /* A wait that looks for signals of Python from time to time. */

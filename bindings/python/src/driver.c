@@ -34,7 +34,7 @@ append_ended(struct driver *driver, struct call *call)
     driver->last = call;
     is_driving = driver->is_driving;
     pthread_mutex_unlock(&driver->lock);
-    if (!is_driving) /* another thread dispatches */
+    if (!is_driving) /* another thread dispatches: wake the loop */
         mcphost_wake(driver->host);
 }
 
@@ -193,7 +193,8 @@ drivers_check(void)
         if (driver->is_declared && driver->loop &&
             driver->generation == fork_generation && !loop_is_running(driver))
             declare(driver, false);
-        /* The reference keeps the driver in the list. */
+        /* Take a reference to the next driver, so that it stays in the list while
+         * declare() has released the GIL. */
         next = (struct driver *)Py_XNewRef((PyObject *)driver->next);
         Py_DECREF((PyObject *)driver);
     }
@@ -263,7 +264,7 @@ driver_drive(PyObject *self, PyObject *unused)
     int r, n;
 
     (void)unused;
-    if (driver->generation != fork_generation) /* the driver of the parent process */
+    if (driver->generation != fork_generation) /* the parent process made the driver */
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
         stop_at_exit();
@@ -427,7 +428,7 @@ driver_clear(PyObject *self)
     struct driver *driver = (struct driver *)self;
     struct call *call;
 
-    while ((call = pop_ended(driver)) != NULL) /* the loop has ended before the calls */
+    while ((call = pop_ended(driver)) != NULL) /* calls that the loop did not deliver */
         Py_DECREF((PyObject *)call);
     Py_CLEAR(driver->loop);
     Py_CLEAR(driver->call_soon);

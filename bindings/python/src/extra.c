@@ -2,7 +2,8 @@
  *
  * extra.c - functions that scripts/bind-python cannot generate.
  *
- * These functions fill buffers of the caller, or take two callbacks with one argument.
+ * For example, some of these functions fill a buffer of the caller, and another function
+ * takes two callbacks with one argument.
  */
 #include <string.h>
 

@@ -96,8 +96,8 @@ add_number(struct out *out, PyObject *text)
     return ok;
 }
 
-/* add_value() and its helpers return 1, 0 with an exception, or -1 if json.dumps() must
- * write the value. */
+/* add_value() and its helpers return 1 if they have added the value.  They return 0 with
+ * an exception, or -1 if json.dumps() must write the value. */
 static int add_value(struct out *out, PyObject *value, int depth);
 
 static int

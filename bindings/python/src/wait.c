@@ -145,7 +145,8 @@ call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return wait_for_call(call, wait_ms);
 }
 
-/* `call` may be NULL, or not started. */
+/* Cancels the call and drops the reference to it.  `call` may be NULL, or a call that has
+ * not started. */
 static void
 cancel_and_drop(mcphost_call *call)
 {

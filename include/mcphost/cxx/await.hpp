@@ -86,7 +86,8 @@ class [[nodiscard]] invocation {
     }
 
     /* Starts the call.  `done` runs from dispatch, with the call that has ended.  The
-     * destructor of the returned call does not cancel it: cancel() does. */
+     * destructor of the returned object does not cancel the call.  cancel() cancels the
+     * call. */
     result<mcphostxx::call> start(done_function done = {}) &&
     {
         if (!error_)
@@ -113,8 +114,8 @@ class [[nodiscard]] invocation {
         return error(MCPHOST_E_TIMEOUT);
     }
 
-    /* Returns the call for its other functions, or an empty handle if there is no
-     * call. */
+    /* Returns the call, or an empty handle if there is no call.  Use the handle for
+     * functions of the call that this class lacks. */
     call_ref get() const noexcept { return call_; }
     const error &fault() const noexcept { return error_; }
 

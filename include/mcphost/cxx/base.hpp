@@ -40,7 +40,7 @@ namespace mcphostxx {
  * text - an argument that the library takes as a text that ends with a NUL.
  *
  * The class passes on a literal or a std::string without a copy, and copies a
- * std::string_view.  Functions refuse a text with a NUL inside with MCPHOST_E_INVALID,
+ * std::string_view.  If a text has a NUL inside, functions return MCPHOST_E_INVALID,
  * because the library would see only the part before the NUL.  nullptr means no text, if
  * the function allows NULL.
  */
@@ -302,7 +302,7 @@ class error {
 
     /* Returns the mcphost_error, or nullptr if the object holds only a code. */
     mcphost_error *get() const noexcept { return p_; }
-    /* Gives the reference to the caller. */
+    /* Gives the reference to the caller.  After this, the object holds no reference. */
     mcphost_error *release() noexcept { return std::exchange(p_, nullptr); }
     /* Returns true if make() made the error. */
     bool is_made() const noexcept { return made_; }
@@ -501,7 +501,7 @@ template <class R> class owned : public R {
     owned &operator=(const owned &) = delete;
     ~owned() { R::drop(this->p_); }
 
-    /* Gives the reference to the caller. */
+    /* Gives the reference to the caller.  After this, the object holds no reference. */
     handle_type *release() noexcept { return std::exchange(this->p_, nullptr); }
     /* Drops the reference, and takes over the reference `adopted`. */
     void reset(handle_type *adopted = nullptr) noexcept
@@ -518,8 +518,8 @@ template <class R> class owned : public R {
  * exception_handler - handle an exception that a function of the application has thrown.
  *
  * The exception does not reach the library.  `where` is the kind of the function, such as
- * "done".  If the function returns a value, the function counts as failed with
- * MCPHOST_E_STATE.
+ * "done".  If the function should return a value, the library treats the function as
+ * failed with MCPHOST_E_STATE.
  *
  * The default handler writes a line to stderr.  To end the program at an exception, set
  * terminate_on_exception().  The handler runs on the thread of the function, and must not

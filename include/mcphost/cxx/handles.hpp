@@ -1592,10 +1592,10 @@ class event_ref
     std::string_view data() const;
 
     /* mcphost_event_get_progress(): Returns the progress of the call so far, in a
-     * measure that the server chooses, or 0 for other kinds of events. */
+     * unit that the server chooses, or 0 for other kinds of events. */
     double progress() const;
 
-    /* mcphost_event_get_total(): Returns the total in the measure of
+    /* mcphost_event_get_total(): Returns the total in the unit of
      * mcphost_event_get_progress(), or NaN if the server did not send a total, or 0
      * for other kinds of events. */
     double total() const;
@@ -1964,8 +1964,9 @@ class prompt_ref
     /* mcphost_prompt_get_server_id(): Returns the id of the prompt's server. */
     std::string_view server_id() const;
 
-    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset (the id
-     * of the prompt's server). */
+    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset: the id
+     * of the prompt's server, even if the catalog renames the toolset (see
+     * mcphost_tool_get_toolset()). */
     std::string_view toolset() const;
 
   protected:

@@ -227,7 +227,8 @@ send_file(struct http *http, struct exchange *ex, const char *path)
     bytes_free(&body);
 }
 
-/* Sends earlier data and ends the connection without the end of the response. */
+/* Ends the connection before the response ends.  Sends the data that is already in the
+ * output first. */
 static void
 cut_connection(struct http *http, struct exchange *ex, bool reset)
 {

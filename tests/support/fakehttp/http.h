@@ -20,7 +20,7 @@
 
 struct bytes {
     char *p;
-    size_t len, cap, done; /* done: the number of bytes that were sent */
+    size_t len, cap, done; /* `done`: the number of bytes that were sent */
 };
 
 struct exchange;
@@ -40,13 +40,13 @@ enum { BODY_NONE, BODY_OPEN, BODY_DONE };
 struct exchange {
     struct conn *conn;
     int number;
-    char *verb, *path, *head; /* from the request; head: its header lines */
+    char *verb, *path, *head; /* from the request; `head`: its header lines */
     char *session;
     bool modern, is_request, sse, chunked;
     int state;  /* BODY_*, the state of the response */
     int status; /* 0 means the default for this response */
     char *reason, *type;
-    struct bytes headers, held; /* response headers; a body not yet sent */
+    struct bytes headers, held; /* `headers`: of the response; `held`: unsent body */
     bool answered;
     long length; /* Content-Length; -1: the real length, -2: no header */
     char *endless;
@@ -55,7 +55,7 @@ struct exchange {
     bool is_get;          /* the GET stream of a session */
     struct bytes *events; /* sent events, kept for a client that resumes the stream */
     size_t n_events, cap_events;
-    int to; /* TO_*: where messages of its runs go */
+    int to; /* TO_*: where messages of the exchange's runs go */
     struct exchange *next;
 };
 

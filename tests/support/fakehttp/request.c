@@ -383,7 +383,7 @@ take_request(struct http *http, struct exchange *ex, char *body, size_t len)
 /* ---- splitting the input ----------------------------------------------------------- */
 
 /* Adds the request's body to `body` and sets *ret_end to the end of the body in the
- * input. Returns false if the input does not have the whole body yet. */
+ * input.  Returns false if the input does not have the whole body yet. */
 static bool
 plain_body(struct bytes *in, size_t at, size_t length, struct bytes *body,
            size_t *ret_end)

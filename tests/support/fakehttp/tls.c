@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * tls.c - good and bad certificates of the fake HTTP server, made when it starts.
+ * tls.c - good and bad certificates, which the fake HTTP server makes when it starts.
  *
- * The script's directory gets ca.pem, the certificate of the authority that a client must
- * trust.  The subdirectory authorities/ gets the same certificate under the file name
- * that OpenSSL looks for.  The authority also signs client.pem.  The key of client.pem is
- * client.key.  locked.key is client.key encrypted with the password "fake".
+ * The DIRECTORY of the script's directive `tls` gets ca.pem, the certificate of the
+ * authority that a client must trust.  The subdirectory authorities/ gets the same
+ * certificate under the file name that OpenSSL looks for.  The authority also signs
+ * client.pem.  The key of client.pem is client.key.  locked.key is client.key encrypted
+ * with the password "fake".
  */
 #include <errno.h>
 #include <stdlib.h>

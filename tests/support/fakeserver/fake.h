@@ -62,12 +62,13 @@ struct fake_kind {
 
 extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
-/* One execution of a block, for a message or for an event without a message.  Without a
- * message `id` is NULL. */
+/* One execution of a block, for a message or for an event without a message.  If the run
+ * has no message, `id` is NULL. */
 struct fake_run {
     const struct fake_action *next;
     char *id, *token, *args, *method;
-    char *awaits, *reply; /* the id of the server's request; the client's answer */
+    char *awaits, *reply; /* `awaits`: the id of the server's request; `reply`: the
+                           * client's answer */
     json_t *message;
     int nth, asked;
     bool modern, id_last, dropped;
@@ -116,7 +117,7 @@ struct fake {
     bool ignore_eof, ignore_term, ignore_cancel;
     bool cursor_repeat, cursor_endless, cursor_empty;
     size_t page_size, chunk;
-    struct fake_set *sets, *set; /* set: described by the script, then used */
+    struct fake_set *sets, *set; /* `set`: described by the script, then used */
     struct fake_block *blocks, *block;
     struct fake_seen *seen;
 

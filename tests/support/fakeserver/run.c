@@ -316,7 +316,7 @@ ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *as
         run->reply = dump(reply);
     }
     if (round >= run->asked)
-        return; /* this retry or an earlier retry has the answer */
+        return; /* this retry or an earlier retry brought the answer */
     if (asprintf(&body,
                  "{\"resultType\":\"input_required\",\"inputRequests\":{\"%s\":{"
                  "\"method\":\"%s\",\"params\":%s}},"
@@ -347,8 +347,8 @@ ask(struct fake *fake, struct fake_run *run, char *text)
     fake_send_method(fake, id, text, *params ? params : "{}");
 }
 
-/* Carries out the actions that pause or end the run, the actions on the process and its
- * children, and the actions that only the front has. */
+/* Carries out an action that pauses or ends the run, an action on the process (on its
+ * descriptors, its children or its end), or an action that only the front has. */
 static void
 control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {

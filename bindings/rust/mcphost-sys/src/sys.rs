@@ -645,7 +645,7 @@ pub const MCPHOST_EVENT_SERVER: c_int = 3;
 pub const MCPHOST_EVENT_INSTANCE: c_int = 4;
 /// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (NULL for the host's own lease on a client that serves all dialogs).
 pub const MCPHOST_EVENT_LEASE: c_int = 5;
-/// With state 1, the application should keep a text in the context of a dialog while a lease lasts. With state 0, it should remove that text. These getters have a value: source_id, server_id, dialog_id, state, text (with state 1).
+/// State 1 asks the application to keep a text in the context of a dialog while a lease lasts. State 0 asks the application to remove that text. These getters have a value: source_id, server_id, dialog_id, state, text (with state 1).
 pub const MCPHOST_EVENT_REMINDER: c_int = 6;
 /// A problem began or changed (state 1), or was resolved (state 0). These getters have a value: source_id, server_id, state, problem.
 pub const MCPHOST_EVENT_PROBLEM: c_int = 7;
@@ -751,17 +751,17 @@ pub const MCPHOST_OPT_DRAIN_TIMEOUT: c_int = 5;
 pub const MCPHOST_OPT_STOP_EOF: c_int = 6;
 /// How long a server can take to end after SIGTERM, until it gets SIGKILL. The value is 0 to 600000. The default is 2000. Each source can have its own value.
 pub const MCPHOST_OPT_STOP_TERM: c_int = 7;
-/// An instance lists the tools of a server that is not shared. The host keeps this instance for this time, so that the first dialog that calls one of the tools can lease it. With 0, the instance is not kept. The value is at least 0. The default is 30000. Each source can have its own value.
+/// An instance lists the tools of a server that is not shared. The host keeps this instance for this time, so that the first dialog that calls one of the tools can lease it. If the value is 0, the instance is not kept. The value is at least 0. The default is 30000. Each source can have its own value.
 pub const MCPHOST_OPT_FIRST_LEASE_WAIT: c_int = 8;
 /// The least time between two starts of one lease's instance, if the instance ends by itself. The time doubles, up to 60000, each time that the instance lives for less than MCPHOST_OPT_CRASH_WINDOW. The value is 1 to 60000. The default is 1000. Each source can have its own value.
 pub const MCPHOST_OPT_RESTART_DELAY: c_int = 9;
-/// The host applies an edit that the kernel reports when no other edit has followed for this time. The host waits for ten times this time at most. The value is 100 to 500. The default is 200. Each source can have its own value.
+/// After an edit that the kernel reports, the host waits until no other edit has followed for this time. Then it applies the edits. It waits at most ten times this time. The value is 100 to 500. The default is 200. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD_DEBOUNCE: c_int = 10;
 /// The time between two checks of the followed files. The value is 10 to 3600000. The default is 1500. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD_POLL: c_int = 11;
-/// A dialog's lease ends after this time without a call, a task or a subscription. With 0, idle leases do not end. The value is at least 0. The default is 0. Each source can have its own value.
+/// A dialog's lease ends after this time without a call, a task or a subscription. If the value is 0, idle leases do not end. The value is at least 0. The default is 0. Each source can have its own value.
 pub const MCPHOST_OPT_LEASE_IDLE: c_int = 12;
-/// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. With 0, no ping is sent. The value is at least 0. The default is 0. Each source can have its own value.
+/// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. If the value is 0, no ping is sent. The value is at least 0. The default is 0. Each source can have its own value.
 pub const MCPHOST_OPT_PING: c_int = 13;
 /// If a server sends nothing for this time after a ping, the host counts the server as lost and ends its process. The value is at least 1. The default is 10000. Each source can have its own value.
 pub const MCPHOST_OPT_PING_TIMEOUT: c_int = 14;
@@ -769,9 +769,9 @@ pub const MCPHOST_OPT_PING_TIMEOUT: c_int = 14;
 pub const MCPHOST_OPT_CRASH_WINDOW: c_int = 15;
 /// How long the application can take to answer a request of a server, and to decide whether a call may run (mcphost_set_before_call()). The value is 0 to 31536000000 (a year), or MCPHOST_TIMEOUT_NONE. The default is 600000.
 pub const MCPHOST_OPT_REQUEST_TIMEOUT: c_int = 16;
-/// How long a call of a tool that does not exist yet waits while a server is starting. With 0, the call does not wait. The value is at least 0. The default is 0. The option can be set after the load, too, for later calls.
+/// How long a call of a tool that does not exist yet waits while a server is starting. If the value is 0, the call does not wait. The value is at least 0. The default is 0. The option can be set after the load, too, for later calls.
 pub const MCPHOST_OPT_WAIT_STARTING: c_int = 17;
-/// How long a call can take if its server continues the call as a task. The `max_ms` of a call (mcphost_call_set_timeout()) overrides the option. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 86400000, a day. With 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
+/// How long a call can take if its server continues the call as a task. The `max_ms` of a call (mcphost_call_set_timeout()) overrides the option. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 86400000, a day. If the value is 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
 pub const MCPHOST_OPT_TASK_TIMEOUT: c_int = 18;
 /// How many instances can be starting at the same time. Further instances wait. The value is 1 to 1024. The default is 8.
 pub const MCPHOST_OPT_CONCURRENT_STARTS: c_int = 20;
@@ -787,9 +787,9 @@ pub const MCPHOST_OPT_LIST_PAGES: c_int = 24;
 pub const MCPHOST_OPT_LIST_TOOLS: c_int = 25;
 /// The size in bytes of the longest text that mcphost_call_make_items() puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB. The default is 1 MiB. The option can be set after the load, too, for later items.
 pub const MCPHOST_OPT_TEXT_SPILL: c_int = 26;
-/// The size in bytes of the largest message that is kept in a file (mcphost_set_spool_dir()). A call whose answer is larger fails with MCPHOST_E_LIMIT. With 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
+/// The size in bytes of the largest message that is kept in a file (mcphost_set_spool_dir()). A call whose answer is larger fails with MCPHOST_E_LIMIT. If the value is 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
 pub const MCPHOST_OPT_SPOOL_BYTES: c_int = 27;
-/// The memory in bytes for answers that servers of the modern era allow to be used again for a while. With 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
+/// The memory in bytes for answers that servers of the modern era allow the host to use again for a while. If the value is 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
 pub const MCPHOST_OPT_CACHE_BYTES: c_int = 28;
 /// How many sampling requests of one server can wait for an answer at the same time. Further requests are refused. The value is 1 to 256. The default is 8. Each source can have its own value.
 pub const MCPHOST_OPT_SAMPLING_OPEN: c_int = 32;
@@ -797,13 +797,13 @@ pub const MCPHOST_OPT_SAMPLING_OPEN: c_int = 32;
 pub const MCPHOST_OPT_SAMPLING_RATE: c_int = 33;
 /// How deep sampling requests can be nested (mcphost_call_set_request()). Requests that are nested deeper are refused. The value is 1 to 16. The default is 1: no request within another request. Each source can have its own value.
 pub const MCPHOST_OPT_SAMPLING_DEPTH: c_int = 34;
-/// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, some 5 ms.
+/// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, about 5 ms.
 pub const MCPHOST_OPT_SCHEMA_STEPS: c_int = 35;
 /// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
 pub const MCPHOST_OPT_TOOL_TEXT: c_int = 36;
 /// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with MCPHOST_E_LIMIT if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB. The default is 192 MiB.
 pub const MCPHOST_OPT_HELD_BYTES: c_int = 38;
-/// How many files a dialog's directory of artifacts can hold, including files of earlier runs. With 0, there is no limit. The value is 0 to 1099511627776. The default is 10000. The option can be set after the load, too, for directories that mcphost_dialog_set_artifact_dir() sets later.
+/// How many files a dialog's directory of artifacts can hold, including files of earlier runs. If the value is 0, there is no limit. The value is 0 to 1099511627776. The default is 10000. The option can be set after the load, too, for directories that mcphost_dialog_set_artifact_dir() sets later.
 pub const MCPHOST_OPT_ARTIFACT_FILES: c_int = 39;
 /// Which variables of the host's environment a server gets. The value is one of MCPHOST_ENV_*. The default is MCPHOST_ENV_ALL. Each source can have its own value.
 pub const MCPHOST_OPT_INHERIT_ENV: c_int = 40;
@@ -817,7 +817,7 @@ pub const MCPHOST_OPT_GUARD: c_int = 43;
 pub const MCPHOST_OPT_WARDEN: c_int = 44;
 /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
 pub const MCPHOST_OPT_ADMIN_TOOLS: c_int = 45;
-/// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
+/// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. If the value is 0, the server is started again only after the next edit, or by mcphost_restart_server(). Each source can have its own value.
 pub const MCPHOST_OPT_RETRY: c_int = 46;
 /// When followed files are read again. The value is one of MCPHOST_RELOAD_*. The default is MCPHOST_RELOAD_WATCH. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD: c_int = 47;
@@ -1029,7 +1029,7 @@ pub const MCPHOST_FEATURE_PROMPT: c_int = 4;
 
 /// Elicitation: the user fills in a form (message, schema). The answer is an object.
 pub const MCPHOST_REQUEST_FORM: c_int = 1;
-/// Elicitation: the user opens a page (message, url). The answer is consent. A server may also refuse a call until its user has opened a page. The call is then sent again.
+/// Elicitation: the user opens a page (message, url). The answer is consent. A server may also refuse a call until the user has opened a page. After the consent, the host sends this call again.
 pub const MCPHOST_REQUEST_URL: c_int = 2;
 /// The application's model continues a conversation (params: messages, maxTokens and more). The answer is a message of the model.
 pub const MCPHOST_REQUEST_SAMPLING: c_int = 4;
@@ -1075,7 +1075,7 @@ pub const MCPHOST_FAILURE_TRANSIENT: c_int = 3;
 pub const MCPHOST_RETRY_STANDARD: c_int = 0;
 /// For connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of MCPHOST_RETRY_STANDARD
 pub const MCPHOST_RETRY_AGGRESSIVE: c_int = 1;
-/// Like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Every 5 min without a rate limit halve the penalty.
+/// Like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Each period of 5 min without a rate limit halves the penalty.
 pub const MCPHOST_RETRY_SMART_RATE: c_int = 2;
 /// 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before it, at most 30 min
 pub const MCPHOST_RETRY_CONSERVATIVE: c_int = 3;
@@ -1100,7 +1100,7 @@ pub const MCPHOST_SCHEMA_OPT_FORMATS: c_int = 2;
 pub const MCPHOST_SCHEMA_OPT_MAX_ERRORS: c_int = 3;
 /// The deepest nesting of subschemas while a value is checked: 16 to 8192, default 1024; each level takes half a kilobyte of stack
 pub const MCPHOST_SCHEMA_OPT_MAX_DEPTH: c_int = 4;
-/// The most steps of compiling, and of one check: default 10,000,000; a step is a subschema applied, a few values compared, an item of a pattern tried, or a few dozen bytes read
+/// The most steps of compiling, and of one check: default 10,000,000. In one step the library applies a subschema, compares a few values, tries an item of a pattern, or reads a few dozen bytes.
 pub const MCPHOST_SCHEMA_OPT_MAX_STEPS: c_int = 5;
 /// The most processor time of compiling, and of one check, in milliseconds: default 1000, -1 for no limit
 pub const MCPHOST_SCHEMA_OPT_MAX_MS: c_int = 6;
@@ -1131,7 +1131,7 @@ pub const MCPHOST_SERVER_STARTING: c_int = 1;
 pub const MCPHOST_SERVER_LOADED: c_int = 2;
 /// The server did not come up, is down, or has names that collide (MCPHOST_COLLISION_REJECT)
 pub const MCPHOST_SERVER_UNAVAILABLE: c_int = 3;
-/// The server's entry is not acceptable. With MCPHOST_LAST_GOOD_KEEP the server's last good tools stay.
+/// The server's entry is not acceptable. If MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_KEEP, the server's last good tools stay.
 pub const MCPHOST_SERVER_CONFIG_INVALID: c_int = 4;
 /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server
 pub const MCPHOST_SERVER_DISABLED: c_int = 5;
@@ -1403,7 +1403,7 @@ extern "C" {
     pub fn mcphost_prompt_get_source_id(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the id of the prompt's server.
     pub fn mcphost_prompt_get_server_id(prompt: *const mcphost_prompt) -> *const c_char;
-    /// Returns the name of the prompt's toolset (the id of the prompt's server).
+    /// Returns the name of the prompt's toolset: the id of the prompt's server, even if the catalog renames the toolset (see mcphost_tool_get_toolset()).
     pub fn mcphost_prompt_get_toolset(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the number of resources in the catalog.
     pub fn mcphost_catalog_count_resources(catalog: *const mcphost_catalog) -> usize;
@@ -1737,9 +1737,9 @@ extern "C" {
     pub fn mcphost_event_get_level(event: *const mcphost_event) -> *const c_char;
     /// Get the data of a log message of the protocol.
     pub fn mcphost_event_get_data(event: *const mcphost_event, ret_len: *mut usize) -> *const c_char;
-    /// Returns the progress of the call so far, in a measure that the server chooses, or 0 for other kinds of events.
+    /// Returns the progress of the call so far, in a unit that the server chooses, or 0 for other kinds of events.
     pub fn mcphost_event_get_progress(event: *const mcphost_event) -> f64;
-    /// Returns the total in the measure of mcphost_event_get_progress(), or NaN if the server did not send a total, or 0 for other kinds of events.
+    /// Returns the total in the unit of mcphost_event_get_progress(), or NaN if the server did not send a total, or 0 for other kinds of events.
     pub fn mcphost_event_get_total(event: *const mcphost_event) -> f64;
     /// Create a provider of files that will be a server of a source.
     pub fn mcphost_files_new(source: *mut mcphost_source, id: *const c_char, options: *const c_char, len: usize, ret_provider: *mut *mut mcphost_provider, reterr: *mut *mut mcphost_error) -> c_int;

@@ -383,7 +383,7 @@ impl EventKind {
     pub const INSTANCE: EventKind = EventKind(sys::MCPHOST_EVENT_INSTANCE);
     /// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (`None` for the host's own lease on a client that serves all dialogs).
     pub const LEASE: EventKind = EventKind(sys::MCPHOST_EVENT_LEASE);
-    /// With state 1, the application should keep a text in the context of a dialog while a lease lasts. With state 0, it should remove that text. These getters have a value: source_id, server_id, dialog_id, state, text (with state 1).
+    /// State 1 asks the application to keep a text in the context of a dialog while a lease lasts. State 0 asks the application to remove that text. These getters have a value: source_id, server_id, dialog_id, state, text (with state 1).
     pub const REMINDER: EventKind = EventKind(sys::MCPHOST_EVENT_REMINDER);
     /// A problem began or changed (state 1), or was resolved (state 0). These getters have a value: source_id, server_id, state, problem.
     pub const PROBLEM: EventKind = EventKind(sys::MCPHOST_EVENT_PROBLEM);
@@ -565,17 +565,17 @@ impl Setting {
     pub const STOP_EOF: Setting = Setting(sys::MCPHOST_OPT_STOP_EOF);
     /// How long a server can take to end after SIGTERM, until it gets SIGKILL. The value is 0 to 600000. The default is 2000. Each source can have its own value.
     pub const STOP_TERM: Setting = Setting(sys::MCPHOST_OPT_STOP_TERM);
-    /// An instance lists the tools of a server that is not shared. The host keeps this instance for this time, so that the first dialog that calls one of the tools can lease it. With 0, the instance is not kept. The value is at least 0. The default is 30000. Each source can have its own value.
+    /// An instance lists the tools of a server that is not shared. The host keeps this instance for this time, so that the first dialog that calls one of the tools can lease it. If the value is 0, the instance is not kept. The value is at least 0. The default is 30000. Each source can have its own value.
     pub const FIRST_LEASE_WAIT: Setting = Setting(sys::MCPHOST_OPT_FIRST_LEASE_WAIT);
     /// The least time between two starts of one lease's instance, if the instance ends by itself. The time doubles, up to 60000, each time that the instance lives for less than [`Setting::CRASH_WINDOW`](crate::Setting::CRASH_WINDOW). The value is 1 to 60000. The default is 1000. Each source can have its own value.
     pub const RESTART_DELAY: Setting = Setting(sys::MCPHOST_OPT_RESTART_DELAY);
-    /// The host applies an edit that the kernel reports when no other edit has followed for this time. The host waits for ten times this time at most. The value is 100 to 500. The default is 200. Each source can have its own value.
+    /// After an edit that the kernel reports, the host waits until no other edit has followed for this time. Then it applies the edits. It waits at most ten times this time. The value is 100 to 500. The default is 200. Each source can have its own value.
     pub const RELOAD_DEBOUNCE: Setting = Setting(sys::MCPHOST_OPT_RELOAD_DEBOUNCE);
     /// The time between two checks of the followed files. The value is 10 to 3600000. The default is 1500. Each source can have its own value.
     pub const RELOAD_POLL: Setting = Setting(sys::MCPHOST_OPT_RELOAD_POLL);
-    /// A dialog's lease ends after this time without a call, a task or a subscription. With 0, idle leases do not end. The value is at least 0. The default is 0. Each source can have its own value.
+    /// A dialog's lease ends after this time without a call, a task or a subscription. If the value is 0, idle leases do not end. The value is at least 0. The default is 0. Each source can have its own value.
     pub const LEASE_IDLE: Setting = Setting(sys::MCPHOST_OPT_LEASE_IDLE);
-    /// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. With 0, no ping is sent. The value is at least 0. The default is 0. Each source can have its own value.
+    /// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. If the value is 0, no ping is sent. The value is at least 0. The default is 0. Each source can have its own value.
     pub const PING: Setting = Setting(sys::MCPHOST_OPT_PING);
     /// If a server sends nothing for this time after a ping, the host counts the server as lost and ends its process. The value is at least 1. The default is 10000. Each source can have its own value.
     pub const PING_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_PING_TIMEOUT);
@@ -583,9 +583,9 @@ impl Setting {
     pub const CRASH_WINDOW: Setting = Setting(sys::MCPHOST_OPT_CRASH_WINDOW);
     /// How long the application can take to answer a request of a server, and to decide whether a call may run ([`Host::set_before_call`](crate::Host::set_before_call)). The value is 0 to 31536000000 (a year), or [`Timeout::NONE`](crate::Timeout::NONE). The default is 600000.
     pub const REQUEST_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_REQUEST_TIMEOUT);
-    /// How long a call of a tool that does not exist yet waits while a server is starting. With 0, the call does not wait. The value is at least 0. The default is 0. The option can be set after the load, too, for later calls.
+    /// How long a call of a tool that does not exist yet waits while a server is starting. If the value is 0, the call does not wait. The value is at least 0. The default is 0. The option can be set after the load, too, for later calls.
     pub const WAIT_STARTING: Setting = Setting(sys::MCPHOST_OPT_WAIT_STARTING);
-    /// How long a call can take if its server continues the call as a task. The `max_ms` of a call ([`CallSetup::set_timeout`](crate::CallSetup::set_timeout)) overrides the option. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 86400000, a day. With 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
+    /// How long a call can take if its server continues the call as a task. The `max_ms` of a call ([`CallSetup::set_timeout`](crate::CallSetup::set_timeout)) overrides the option. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 86400000, a day. If the value is 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
     pub const TASK_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_TASK_TIMEOUT);
     /// How many instances can be starting at the same time. Further instances wait. The value is 1 to 1024. The default is 8.
     pub const CONCURRENT_STARTS: Setting = Setting(sys::MCPHOST_OPT_CONCURRENT_STARTS);
@@ -601,9 +601,9 @@ impl Setting {
     pub const LIST_TOOLS: Setting = Setting(sys::MCPHOST_OPT_LIST_TOOLS);
     /// The size in bytes of the longest text that [`CallHandle::make_items`](crate::CallHandle::make_items) puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB. The default is 1 MiB. The option can be set after the load, too, for later items.
     pub const TEXT_SPILL: Setting = Setting(sys::MCPHOST_OPT_TEXT_SPILL);
-    /// The size in bytes of the largest message that is kept in a file ([`Host::set_spool_dir`](crate::Host::set_spool_dir)). A call whose answer is larger fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). With 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
+    /// The size in bytes of the largest message that is kept in a file ([`Host::set_spool_dir`](crate::Host::set_spool_dir)). A call whose answer is larger fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). If the value is 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
     pub const SPOOL_BYTES: Setting = Setting(sys::MCPHOST_OPT_SPOOL_BYTES);
-    /// The memory in bytes for answers that servers of the modern era allow to be used again for a while. With 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
+    /// The memory in bytes for answers that servers of the modern era allow the host to use again for a while. If the value is 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
     pub const CACHE_BYTES: Setting = Setting(sys::MCPHOST_OPT_CACHE_BYTES);
     /// How many sampling requests of one server can wait for an answer at the same time. Further requests are refused. The value is 1 to 256. The default is 8. Each source can have its own value.
     pub const SAMPLING_OPEN: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_OPEN);
@@ -611,13 +611,13 @@ impl Setting {
     pub const SAMPLING_RATE: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_RATE);
     /// How deep sampling requests can be nested ([`CallSetup::set_request`](crate::CallSetup::set_request)). Requests that are nested deeper are refused. The value is 1 to 16. The default is 1: no request within another request. Each source can have its own value.
     pub const SAMPLING_DEPTH: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_DEPTH);
-    /// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, some 5 ms.
+    /// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, about 5 ms.
     pub const SCHEMA_STEPS: Setting = Setting(sys::MCPHOST_OPT_SCHEMA_STEPS);
     /// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
     pub const TOOL_TEXT: Setting = Setting(sys::MCPHOST_OPT_TOOL_TEXT);
     /// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB. The default is 192 MiB.
     pub const HELD_BYTES: Setting = Setting(sys::MCPHOST_OPT_HELD_BYTES);
-    /// How many files a dialog's directory of artifacts can hold, including files of earlier runs. With 0, there is no limit. The value is 0 to 1099511627776. The default is 10000. The option can be set after the load, too, for directories that [`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir) sets later.
+    /// How many files a dialog's directory of artifacts can hold, including files of earlier runs. If the value is 0, there is no limit. The value is 0 to 1099511627776. The default is 10000. The option can be set after the load, too, for directories that [`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir) sets later.
     pub const ARTIFACT_FILES: Setting = Setting(sys::MCPHOST_OPT_ARTIFACT_FILES);
     /// Which variables of the host's environment a server gets. The value is one of [`InheritedEnv`](crate::InheritedEnv). The default is [`InheritedEnv::ALL`](crate::InheritedEnv::ALL). Each source can have its own value.
     pub const INHERIT_ENV: Setting = Setting(sys::MCPHOST_OPT_INHERIT_ENV);
@@ -631,7 +631,7 @@ impl Setting {
     pub const WARDEN: Setting = Setting(sys::MCPHOST_OPT_WARDEN);
     /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
     pub const ADMIN_TOOLS: Setting = Setting(sys::MCPHOST_OPT_ADMIN_TOOLS);
-    /// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
+    /// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. If the value is 0, the server is started again only after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
     pub const RETRY: Setting = Setting(sys::MCPHOST_OPT_RETRY);
     /// When followed files are read again. The value is one of [`ReloadMode`](crate::ReloadMode). The default is [`ReloadMode::WATCH`](crate::ReloadMode::WATCH). Each source can have its own value.
     pub const RELOAD: Setting = Setting(sys::MCPHOST_OPT_RELOAD);
@@ -795,7 +795,7 @@ enumeration!(GuardMode, sys::MCPHOST_ENUM_GUARD_MODE);
 
 /// The key `containment` of a server: the means by which all processes of the server end together with the server.
 ///
-/// A status returns the means in force.
+/// In a status, the constant is the means in force.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Containment(pub i32);
 
@@ -848,7 +848,7 @@ enumeration!(Scope, sys::MCPHOST_ENUM_SCOPE);
 
 /// The lowest level of the log messages ([`EventKind::LOG`](crate::EventKind::LOG)) that a server is asked to send.
 ///
-/// The server sends messages of this level and of the levels behind it in this list. The key `logLevel` of a server sets the level, or else [`Setting::MESSAGES`](crate::Setting::MESSAGES). MCP, "Logging".
+/// The server sends messages of this level and of the levels behind it in this list. The key `logLevel` of a server sets the level. Without this key, [`Setting::MESSAGES`](crate::Setting::MESSAGES) sets the level. MCP, "Logging".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageLevel(pub i32);
 
@@ -948,7 +948,7 @@ enumeration!(Collision, sys::MCPHOST_ENUM_COLLISION);
 
 /// The values of [`Setting::ARGUMENTS`](crate::Setting::ARGUMENTS): how arguments are checked before a call.
 ///
-/// For built-in tools [`ArgumentsCheck::OBJECT`](crate::ArgumentsCheck::OBJECT) and [`ArgumentsCheck::OFF`](crate::ArgumentsCheck::OFF) mean [`ArgumentsCheck::FULL`](crate::ArgumentsCheck::FULL).
+/// For built-in tools, [`ArgumentsCheck::OBJECT`](crate::ArgumentsCheck::OBJECT) and [`ArgumentsCheck::OFF`](crate::ArgumentsCheck::OFF) have the effect of [`ArgumentsCheck::FULL`](crate::ArgumentsCheck::FULL).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArgumentsCheck(pub i32);
 
@@ -965,7 +965,9 @@ impl ArgumentsCheck {
 
 enumeration!(ArgumentsCheck, sys::MCPHOST_ENUM_ARGUMENTS_CHECK);
 
-/// The values of [`Setting::RESULTS`](crate::Setting::RESULTS): how the structured content of an answer is checked against the tool's output schema, if the tool has an output schema and the answer is no failure.
+/// The values of [`Setting::RESULTS`](crate::Setting::RESULTS): how the structured content of an answer is checked against the tool's output schema.
+///
+/// The check applies if the tool has an output schema and the answer does not report a failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultsCheck(pub i32);
 
@@ -1058,7 +1060,7 @@ pub struct RequestKind(pub i32);
 impl RequestKind {
     /// Elicitation: the user fills in a form (message, schema). The answer is an object.
     pub const FORM: RequestKind = RequestKind(sys::MCPHOST_REQUEST_FORM);
-    /// Elicitation: the user opens a page (message, url). The answer is consent. A server may also refuse a call until its user has opened a page. The call is then sent again.
+    /// Elicitation: the user opens a page (message, url). The answer is consent. A server may also refuse a call until the user has opened a page. After the consent, the host sends this call again.
     pub const URL: RequestKind = RequestKind(sys::MCPHOST_REQUEST_URL);
     /// The application's model continues a conversation (params: messages, maxTokens and more). The answer is a message of the model.
     pub const SAMPLING: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING);
@@ -1137,7 +1139,7 @@ impl RetryStrategy {
     pub const STANDARD: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_STANDARD);
     /// For connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD).
     pub const AGGRESSIVE: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_AGGRESSIVE);
-    /// Like [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD), but with up to 10 tries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Every 5 min without a rate limit halve the penalty.
+    /// Like [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD), but with up to 10 tries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Each period of 5 min without a rate limit halves the penalty.
     pub const SMART_RATE: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_SMART_RATE);
     /// 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before it, at most 30 min.
     pub const CONSERVATIVE: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_CONSERVATIVE);
@@ -1187,7 +1189,7 @@ impl SchemaOption {
     pub const MAX_ERRORS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_ERRORS);
     /// The deepest nesting of subschemas while a value is checked: 16 to 8192, default 1024; each level takes half a kilobyte of stack.
     pub const MAX_DEPTH: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_DEPTH);
-    /// The most steps of compiling, and of one check: default 10,000,000; a step is a subschema applied, a few values compared, an item of a pattern tried, or a few dozen bytes read.
+    /// The most steps of compiling, and of one check: default 10,000,000. In one step the library applies a subschema, compares a few values, tries an item of a pattern, or reads a few dozen bytes.
     pub const MAX_STEPS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_STEPS);
     /// The most processor time of compiling, and of one check, in milliseconds: default 1000, -1 for no limit.
     pub const MAX_MS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_MS);
@@ -1243,7 +1245,7 @@ impl ServerState {
     pub const LOADED: ServerState = ServerState(sys::MCPHOST_SERVER_LOADED);
     /// The server did not come up, is down, or has names that collide ([`Collision::REJECT`](crate::Collision::REJECT)).
     pub const UNAVAILABLE: ServerState = ServerState(sys::MCPHOST_SERVER_UNAVAILABLE);
-    /// The server's entry is not acceptable. With [`LastGood::KEEP`](crate::LastGood::KEEP) the server's last good tools stay.
+    /// The server's entry is not acceptable. If [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::KEEP`](crate::LastGood::KEEP), the server's last good tools stay.
     pub const CONFIG_INVALID: ServerState = ServerState(sys::MCPHOST_SERVER_CONFIG_INVALID);
     /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server.
     pub const DISABLED: ServerState = ServerState(sys::MCPHOST_SERVER_DISABLED);
@@ -1365,7 +1367,7 @@ impl Host {
 
     /// Make a host.
     ///
-    /// The host starts no server before [`Host::load`](crate::Host::load) or [`Host::load_workspace`](crate::Host::load_workspace).
+    /// The host starts no server before the application loads a source, for example with [`Host::load`](crate::Host::load) or [`Host::load_workspace`](crate::Host::load_workspace).
     ///
     /// # Errors
     ///
@@ -1486,9 +1488,9 @@ impl Host {
 
     /// Set one variable for servers, or hide it.
     ///
-    /// If `value` is `None`, servers do not see the variable.  This setting wins over [`Host::set_environment`](crate::Host::set_environment) and over the environment of the process.  This setting stays when either environment changes.  It holds with each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV). The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
+    /// If `value` is `None`, servers do not see the variable.  This setting wins over [`Host::set_environment`](crate::Host::set_environment) and over the environment of the process.  This setting stays when either environment changes.  It holds for each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV). The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
     ///
-    /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  At most 1024 variables are set and 1024 hidden.  Each variable has less than 128 KiB.  The host ignores a change beyond these limits and writes a line to the log.
+    /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  The host sets at most 1024 variables and hides at most 1024 variables.  Each variable has less than 128 KiB.  The host ignores a change beyond these limits and writes a line to the log.
     ///
     /// # Errors
     ///
@@ -1889,7 +1891,7 @@ impl Host {
 
     /// Take a snapshot of the active problems.
     ///
-    /// The order is by severity, the worst first, then by the time of first sight, the latest first, then by id.
+    /// The problems are ordered by severity, the worst first.  Problems of equal severity are ordered by the time of first sight, the latest first, and then by id.
     ///
     /// # Errors
     ///
@@ -1931,7 +1933,7 @@ impl Host {
 
     /// Remove a resolved problem from the history.
     ///
-    /// If `id` is `None`, the function removes all resolved problems.  The version of the problems grows.  No event comes.
+    /// If `id` is `None`, the function removes all resolved problems.  The version of the problems ([`Problems::version`](crate::Problems::version)) grows.  No event reports the removal.
     ///
     /// # Errors
     ///
@@ -1951,7 +1953,7 @@ impl Host {
 
     /// Report that the roots have changed.
     ///
-    /// The host notifies the servers that speak a revision of the protocol before 2026-07-28. These servers may ask for the roots again.  Later revisions do not have this notification.  Without [`RequestKind::ROOTS`](crate::RequestKind::ROOTS) in [`Setting::REQUESTS`](crate::Setting::REQUESTS) the function has no effect.
+    /// The host notifies the servers that speak a revision of the protocol before 2026-07-28. These servers may ask for the roots again.  Later revisions do not have this notification.  If [`Setting::REQUESTS`](crate::Setting::REQUESTS) lacks [`RequestKind::ROOTS`](crate::RequestKind::ROOTS), the function has no effect.
     ///
     /// # Errors
     ///
@@ -2114,7 +2116,7 @@ impl Builtins {
     ///
     /// The result is a block of built-in tools of the owner "goclaw", for [`View::set_builtins`](crate::View::set_builtins).  It has two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled, runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which dialogs have the tools.
     ///
-    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that writes ends with [`Host::invalidate_agent`](crate::Host::invalidate_agent) for the agent of the call's dialog, or for "default" if the dialog has no agent.
+    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that writes calls [`Host::invalidate_agent`](crate::Host::invalidate_agent) at its end, for the agent of the call's dialog, or for "default" if the dialog has no agent.
     ///
     /// `skills_dir` is relative to `workspace` and below it.  `None` means "skills".  `flags` may have [`GoclawFlag::SHOW_SECRETS`](crate::GoclawFlag::SHOW_SECRETS) and [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the first flag, mcp_list hides the values of variables and headers, and the userinfo and the query of URLs.  Without the second flag, the tools do not change a file of a version above 1.
     ///
@@ -2208,7 +2210,7 @@ impl CallHandle {
 
     /// Set the trace context of a call.
     ///
-    /// The texts have the formats of W3C Trace Context and W3C Baggage: `traceparent` of version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  A text may be `None`.  Copies of the texts replace the earlier texts.
+    /// The texts have the formats of W3C Trace Context and W3C Baggage.  `traceparent` has version 00.  `tracestate` needs a `traceparent`.  Each text may be `None`.  Copies of the texts replace the earlier texts.
     ///
     /// The server gets the texts as members of the request's `_meta` and, over HTTP, as headers of the same names.  If [`CallSetup::set_meta`](crate::CallSetup::set_meta) has set a member of the same name, that member is sent in place of the text.
     ///
@@ -2337,7 +2339,7 @@ impl CallHandle {
     ///     any other blob             like an image, with the type "input_file"; or input_text
     ///                                if its media type is a text type and its bytes are UTF-8
     ///     resource_link, others      the server's own JSON; or input_text with this JSON, if
-    ///                                its type is one of the four above, or if it is too long
+    ///                                the JSON has one of the four types above or is too long
     /// ```
     ///
     /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept.  Its item is a text that names the file.  The item of any other content is a text with the server's JSON.
@@ -2346,7 +2348,7 @@ impl CallHandle {
     ///
     /// Files are written below the dialog's directory ([`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir)), on the caller's thread.  Call the function once for each result, because each call writes the files again.  If data cannot be kept, the item is a text with the reason.  Possible reasons are that the dialog has no directory, the disk or the quota is full, or the base64 is wrong.
     ///
-    /// A text longer than [`Setting::TEXT_SPILL`](crate::Setting::TEXT_SPILL) becomes a file, too.  If the tool names a number of characters as `_meta["anthropic/maxResultSizeChars"]`, this number is the limit instead.  No text of up to 8192 bytes is cut.  The item has the head and the tail as "text", and "byteLength", "lineCount", "sha256" and "artifact" of the whole.
+    /// A text longer than [`Setting::TEXT_SPILL`](crate::Setting::TEXT_SPILL) becomes a file, too.  If the tool names a number of characters as `_meta["anthropic/maxResultSizeChars"]`, this number is the limit instead.  No text of up to 8192 bytes is cut.  The item's "text" is the head and the tail.  "byteLength", "lineCount", "sha256" and "artifact" describe the whole text.
     ///
     /// If the content is missing, is empty or consists of blank texts, the structured content becomes a text.  If the content is missing and there is no structured content, the JSON of the result becomes a text.  After a failure, files of earlier items may remain.
     ///
@@ -2733,7 +2735,7 @@ impl Catalog {
     ///
     /// `server` names the server, as in [`Catalog::find_server`](crate::Catalog::find_server).  `uri_template` is compared byte for byte with the texts of the templates.
     ///
-    /// Returns the resource template, or `None` if the server has no template with this text.
+    /// Returns the template, or `None` if the catalog has no template of this server and text.
     ///
     /// In C: `mcphost_catalog_find_resource_template()`.
     pub fn find_resource_template(&self, server: &str, uri_template: &str) -> Option<ResourceTemplate> {
@@ -2782,7 +2784,7 @@ impl Catalog {
 
     /// Find a tool by its name in a projection.
     ///
-    /// The function works like [`Projection::find_tool`](crate::Projection::find_tool), with the projection for this profile and limit.  The function makes a projection that does not exist yet.
+    /// The function works like [`Projection::find_tool`](crate::Projection::find_tool), with the projection for this profile and limit.  If the projection does not exist yet, the function makes it.
     ///
     /// Returns the tool, or `None` if the projection has no tool of this name, if `profile` is unknown, if `name_max` is out of range, or if memory is short.
     ///
@@ -2839,7 +2841,7 @@ shared!(Chatos, sys::mcphost_chatos_ref);
 impl Chatos {
     /// Make a registry without apps.
     ///
-    /// The registry ends with its last reference.  Sources that follow the registry keep the servers that they have.  Once the host is closed, the functions of the registry fail with [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED).
+    /// The registry ends when its last reference is dropped.  Sources that follow the registry keep the servers that they have.  Once the host is closed, the functions of the registry fail with [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED).
     ///
     /// # Errors
     ///
@@ -2965,7 +2967,7 @@ impl Chatos {
     ///
     /// `server` is null if the app has no server of its own.  `url` is null in this case, and also if the app's server cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null (none).
     ///
-    /// Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app that is left out.  In a row with an error, an unknown id is null.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
+    /// Rows with an `error` follow.  Each of these rows reports a plugin or app that cannot be used, or a part of an app that is left out.  In a row with an error, an unknown id is null.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
     ///
     /// # Errors
     ///
@@ -3050,9 +3052,9 @@ impl Chatos {
 
     /// Have a source follow the apps' own servers.
     ///
-    /// The source belongs to the registry's host.  After each scan the source gets the configuration that [`Chatos::config`](crate::Chatos::config) makes.  If a scan is over already, the source also gets the configuration now.  A server that a scan no longer finds ends as after any other edit.
+    /// The source belongs to the registry's host.  After each scan the source gets the configuration that [`Chatos::config`](crate::Chatos::config) makes.  If a scan is over already, the source also gets the configuration now.  If a scan no longer finds a server, the server ends as if an edit had removed it.
     ///
-    /// Policies that are not set for the source get the values of ChatOS.  Tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began with.
+    /// Policies that are not set for the source get the values of ChatOS.  By these values, tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes. Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began with.
     ///
     /// # Errors
     ///
@@ -3121,7 +3123,7 @@ impl Chatos {
     ///     - the app's own text
     /// ```
     ///
-    /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets the text in the other language.  In place of a Chinese text, the run gets only the app's own English text.
+    /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets a text in the other language.  If `language` means Chinese, this text can only be the app's own English text: the run does not get the application's English prompt for the app.
     ///
     /// Servers and prompts that agents of `flow` may not have are left out.
     ///
@@ -3277,7 +3279,7 @@ impl Config {
     ///
     /// `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid. The diagnostic names the transports that are allowed.  [`Config::load_workspace`](crate::Config::load_workspace), [`Config::load_file`](crate::Config::load_file) and [`Config::load_memory`](crate::Config::load_memory) allow [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP).
     ///
-    /// If `data` is not `None`, the function parses its `len` bytes as [`Config::load_memory`](crate::Config::load_memory) does.  In this case, `file` is the name of the text in diagnostics.  Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace). If `workspace` is `None`, the current directory is used.
+    /// If `data` is not `None`, the function parses its `len` bytes as [`Config::load_memory`](crate::Config::load_memory) does.  In this case, `file` is the name of the text in diagnostics.  If `data` is `None`, the function reads `file` as [`Config::load_file`](crate::Config::load_file) does.  If `data` and `file` are `None`, the function reads .minds/mcp.yaml of `workspace` as [`Config::load_workspace`](crate::Config::load_workspace) does.  If `workspace` is `None`, the current directory is used.
     ///
     /// A host that gets the configuration starts only servers whose transport its own [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) allows.
     ///
@@ -3663,7 +3665,7 @@ impl Dialog {
     ///
     /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object, or `None` for an empty object.  The function copies it.
     ///
-    /// If the catalog does not have the tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  With [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) the function creates the call nevertheless.  The started call waits for the tool.
+    /// If the catalog does not have the tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  If [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) is set, the function creates the call nevertheless.  The started call waits for the tool.
     ///
     /// # Errors
     ///
@@ -3809,7 +3811,7 @@ impl Dialog {
 
     /// Create a call that asks for values of a variable in a URI template (`completion/complete`).
     ///
-    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is the text typed so far, or "".  `context` is a JSON object with the values of other variables, all of them strings, or `None`.  All texts are copied.
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is the text typed so far, or "".  `context` is `None`, or a JSON object with the values of other variables, as strings.  All texts are copied.
     ///
     /// [`CallResult::count_values`](crate::CallResult::count_values) and [`CallResult::value`](crate::CallResult::value) give the values that the server proposes.  The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no completions.  MCP 2025-11-25 and 2026-07-28, "Completion".
     ///
@@ -3868,7 +3870,7 @@ impl Dialog {
 
     /// Create a call of a tool in the catalog of a turn.
     ///
-    /// The function works like [`Dialog::call`](crate::Dialog::call), but with the catalog of `turn`.  `turn` is a turn of the dialog or of its view, and may have ended.  The call does not wait for a tool that the catalog lacks.  [`Dialog::call_tool`](crate::Dialog::call_tool) takes a tool of that catalog.
+    /// The function works like [`Dialog::call`](crate::Dialog::call), but uses the catalog of `turn`.  `turn` is a turn of the dialog or of its view, and may have ended.  The call does not wait for a tool that the catalog lacks.  [`Dialog::call_tool`](crate::Dialog::call_tool) also takes tools of that catalog.
     ///
     /// # Errors
     ///
@@ -3928,7 +3930,7 @@ impl Dialog {
     ///
     /// The call works like a call of [`Dialog::read`](crate::Dialog::read).  The file's length and digest, and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) and has no result.  For a dynamic skill only the front matter is checked, because the entry has no lengths and digests of files.
     ///
-    /// As long as a model acts on a skill, read the skill's files by the entry with which the model began.  If the skill changes, its files no longer fit this entry.  The user may have to approve the new skill.
+    /// While a model acts on a skill, pass the entry with which the model began for each file. If the skill changes, its changed files do not match this entry, and their calls fail. The user may have to approve the changed skill.
     ///
     /// # Errors
     ///
@@ -4248,7 +4250,7 @@ impl Dialog {
     ///
     /// A turn is one generation of a model.  Until the turn ends, [`Dialog::catalog`](crate::Dialog::catalog) gives the catalog from the turn's start.  Calls are still checked against the present grant.  The turn also ends when the dialog is closed.
     ///
-    /// If a turn is under way, it continues and nothing changes.  But if the turn is stale ([`Host::invalidate_agent`](crate::Host::invalidate_agent)), the function ends it and begins a new turn.  For turns that overlap or nest, use [`Turn::new`](crate::Turn::new).
+    /// If a turn is under way and stale ([`Host::invalidate_agent`](crate::Host::invalidate_agent)), the function ends this turn and begins a new turn.  If a turn is under way and not stale, nothing changes. For turns that overlap or nest, use [`Turn::new`](crate::Turn::new).
     ///
     /// # Errors
     ///
@@ -4668,7 +4670,7 @@ impl Event {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the progress of the call so far, in a measure that the server chooses, or 0 for other kinds of events.
+    /// Returns the progress of the call so far, in a unit that the server chooses, or 0 for other kinds of events.
     ///
     /// In C: `mcphost_event_get_progress()`.
     pub fn progress(&self) -> f64 {
@@ -4676,7 +4678,7 @@ impl Event {
         unsafe { sys::mcphost_event_get_progress(self.as_ptr()) }
     }
 
-    /// Returns the total in the measure of [`Event::progress`](crate::Event::progress), or NaN if the server did not send a total, or 0 for other kinds of events.
+    /// Returns the total in the unit of [`Event::progress`](crate::Event::progress), or NaN if the server did not send a total, or 0 for other kinds of events.
     ///
     /// In C: `mcphost_event_get_total()`.
     pub fn total(&self) -> f64 {
@@ -4926,9 +4928,9 @@ impl Items {
 
     /// Make the parts of the user message that follows the tool message.
     ///
-    /// With [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), the parts are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
+    /// If `shape` is [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), the parts are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
     ///
-    /// With every other shape, and if the tool message holds everything, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
+    /// For every other shape, and if the tool message holds everything, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
     ///
     /// # Errors
     ///
@@ -5166,7 +5168,7 @@ impl Plugins {
     ///
     /// The function ignores other members.  The object replaces the object that was set before.
     ///
-    /// The object under the id of a plugin is the configuration of that plugin, whatever its kind is.  The configuration is laid over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  A member at any depth, but not in an array, may have a string "${VAR}" as its value.  The library replaces this string by the variable VAR of the environment that servers inherit, or by "" if the variable is not set.
+    /// The object under the id of a plugin is the configuration of that plugin, of any kind. The configuration is merged over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  A member at any depth, but not in an array, may have a string "${VAR}" as its value.  The library replaces this string by the variable VAR of the environment that servers inherit, or by "" if the variable is not set.
     ///
     /// # Errors
     ///
@@ -5209,7 +5211,7 @@ impl Plugins {
 
     /// Set how the library notices changes of the directory.
     ///
-    /// With the mode [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), the default, the kernel reports changes.  The library also checks the directory at intervals.  With [`ReloadMode::POLL`](crate::ReloadMode::POLL) the library only checks the directory at intervals.  With [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT) the library reads the directory only when [`Plugins::scan`](crate::Plugins::scan) is called again.  The policy [`Setting::RELOAD_POLL`](crate::Setting::RELOAD_POLL) of the source sets the interval.  The policy [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE) sets how long the library waits after a change that the kernel reports.
+    /// In the mode [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), the default, the kernel reports changes, and the library also checks the directory at intervals.  In the mode [`ReloadMode::POLL`](crate::ReloadMode::POLL) the library only checks the directory at intervals.  In the mode [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT) the library reads the directory only when [`Plugins::scan`](crate::Plugins::scan) is called again.  The policy [`Setting::RELOAD_POLL`](crate::Setting::RELOAD_POLL) of the source sets the interval.  The policy [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE) sets how long the library waits after a change that the kernel reports.
     ///
     /// # Errors
     ///
@@ -5527,9 +5529,9 @@ shared!(Projection, sys::mcphost_projection_ref);
 impl Projection {
     /// Convert the tools of a catalog for a provider.
     ///
-    /// `shape` is [`Shape`](crate::Shape) and `profile` is [`Profile`](crate::Profile).  `name_max` limits the length of names further than the provider does: 16 to 64, or 0 for no further limit. With [`Profile::IDENTITY`](crate::Profile::IDENTITY), `name_max` must be 0.  A name that is too long, or that the provider does not accept, keeps its beginning and gets a suffix.  The suffix depends on the name, not on the order of the tools.
+    /// `shape` is [`Shape`](crate::Shape) and `profile` is [`Profile`](crate::Profile).  `name_max` limits the length of names further than the provider does: 16 to 64, or 0 for no further limit. If `profile` is [`Profile::IDENTITY`](crate::Profile::IDENTITY), `name_max` must be 0.  A name that is too long, or that the provider does not accept, keeps its beginning and gets a suffix.  The suffix depends on the name, not on the order of the tools.
     ///
-    /// A reference to the projection keeps the catalog.  A second call with the same arguments costs next to nothing.
+    /// A reference to the projection is also a reference to the catalog.  A second call with the same arguments costs next to nothing.
     ///
     /// # Errors
     ///
@@ -5614,7 +5616,7 @@ impl Projection {
 
     /// Convert a model's arguments to the arguments that the server expects.
     ///
-    /// Some parameters have other names in the list, because the provider does not accept the server's name (`resource-group` for Gemini).  These parameters get the server's name again.  With [`Profile::OPENAI_STRICT`](crate::Profile::OPENAI_STRICT), a null in place of an optional parameter is removed.  All other members stay unchanged.
+    /// Some parameters have other names in the list, because the provider does not accept the server's name (`resource-group` for Gemini).  These parameters get the server's name again.  If the profile is [`Profile::OPENAI_STRICT`](crate::Profile::OPENAI_STRICT), a null in place of an optional parameter is removed.  All other members stay unchanged.
     ///
     /// `json` is a JSON object.  The result is the converted object.
     ///
@@ -5733,9 +5735,7 @@ impl Prompt {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the prompt's toolset (the id of the prompt's server).
-    ///
-    /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
+    /// Returns the name of the prompt's toolset: the id of the prompt's server, even if the catalog renames the toolset (see [`Tool::toolset`](crate::Tool::toolset)).
     ///
     /// In C: `mcphost_prompt_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -5893,7 +5893,7 @@ impl Provider {
     ///
     /// `json` is an object.  The function copies the object.  The copy replaces the object that the same function has set before.  Integers must fit an int64_t.  Other numbers must fit a double.
     ///
-    /// The effective configuration is the configuration laid over the defaults.  A member that is an object in the configuration and in the defaults is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  The library masks the values of members whose names suggest a secret.
+    /// The effective configuration combines the configuration and the defaults.  A member that is an object in the configuration and in the defaults is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  The library masks the values of members whose names suggest a secret.
     ///
     /// # Errors
     ///
@@ -5917,7 +5917,7 @@ impl Provider {
     ///
     /// `json` is an object.  The function copies the object.  The copy replaces the object that the same function has set before.  Integers must fit an int64_t.  Other numbers must fit a double.
     ///
-    /// The effective configuration is the configuration laid over the defaults.  A member that is an object in the configuration and in the defaults is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  The library masks the values of members whose names suggest a secret.
+    /// The effective configuration combines the configuration and the defaults.  A member that is an object in the configuration and in the defaults is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  The library masks the values of members whose names suggest a secret.
     ///
     /// # Errors
     ///
@@ -6472,7 +6472,7 @@ impl Request {
 
     /// Check an answer without sending it.
     ///
-    /// The function makes the checks of [`Request::respond`](crate::Request::respond).  But properties of a form may be missing, even required properties.  With an object of one property, an application can check each field as soon as the user has filled in the field.  The request need not be open.
+    /// The function makes the checks of [`Request::respond`](crate::Request::respond), with one exception: properties of a form may be missing, even required properties.  Therefore an application can check each field as soon as the user has filled in the field: it passes an object with this property alone.  The request need not be open.
     ///
     /// # Errors
     ///
@@ -6642,7 +6642,7 @@ impl Resource {
 
     /// Returns the name of the resource's toolset.
     ///
-    /// The name is the id of the resource's server, unless the catalog renames the toolset: see [`Tool::toolset`](crate::Tool::toolset).
+    /// The name is the id of the resource's server, even if the catalog gives the toolset another name: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_resource_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -6774,7 +6774,7 @@ impl ResourceTemplate {
 
     /// Returns the name of the template's toolset.
     ///
-    /// The name is the id of the template's server, unless the catalog renames the toolset: see [`Tool::toolset`](crate::Tool::toolset).
+    /// The name is the id of the template's server, even if the catalog gives the toolset another name: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_resource_template_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -6999,7 +6999,7 @@ impl Retry {
 
     /// Spread the delays.
     ///
-    /// The policy adds a random part of each delay, up to `percent` percent, to the delay. Many clients then do not come back at the same time.  The default of `percent` is 0. Set the jitter before several threads share the policy.
+    /// The policy adds a random part of each delay, up to `percent` percent, to the delay. This part keeps many clients from sending their requests again at the same time.  The default of `percent` is 0.  Set the jitter before several threads share the policy.
     ///
     /// # Errors
     ///
@@ -7037,7 +7037,7 @@ impl Sampling {
     ///
     /// Messages with the role "system" become part of the system prompt.  The structuredContent of a tool's result is sent only if the result has no content.
     ///
-    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because the library adds no context of other servers.  Only a note reports these omissions. A temperature outside of the provider's range becomes the nearest temperature in the range.  A note reports the change.
+    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because the library adds no context of other servers.  Only a note reports these omissions.  A temperature outside of the provider's range becomes the nearest temperature in the range.  A note reports the change.
     ///
     /// # Errors
     ///
@@ -7174,7 +7174,7 @@ impl Schema {
 
     /// Add a document that references may lead to.
     ///
-    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both URIs lead to the document.  `json` is a text.  The function copies the text.
+    /// Call this function before [`Schema::compile`](crate::Schema::compile), or in a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both URIs lead to the document.  `json` is a text.  The function copies the text.
     ///
     /// # Errors
     ///
@@ -7952,9 +7952,9 @@ impl Source {
 
     /// Follow the files of a directory as one configuration.
     ///
-    /// The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their names.  The source ignores names that begin with a dot, and files of directories in `dir`.  The files are treated as by [`Source::follow_files`](crate::Source::follow_files).
+    /// The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their names.  The source ignores names that begin with a dot, and files of directories in `dir`.  The source handles the files as [`Source::follow_files`](crate::Source::follow_files) describes.
     ///
-    /// A file that is added starts its servers.  A file that is removed ends its servers.  An empty directory declares no servers.  A directory that is missing, or has more than 1,000 files of these names, is rejected as a whole, as a bad file is.
+    /// If a file is added, its servers are started.  If a file is removed, its servers end. An empty directory declares no servers.  A directory that is missing, or has more than 1,000 files of these names, is rejected as a whole, as a bad file is.
     ///
     /// # Errors
     ///
@@ -8042,7 +8042,7 @@ impl Source {
     ///
     /// The servers of the source end as after an edit that removes them: they finish their calls in flight, then their processes are stopped.  The removal is an order ([`Host::order_serial`](crate::Host::order_serial)).  Once the order is carried out, no catalog of a view has the tools of the source.  If memory is short, the host tries again, and the order is carried out later.
     ///
-    /// [`EventKind::SOURCE`](crate::EventKind::SOURCE) reports that the last server has ended.  A new source can have the id at once.  Removing a source again has no effect.
+    /// [`EventKind::SOURCE`](crate::EventKind::SOURCE) reports that the last server has ended.  The application may give the id to a new source at once.  Removing a source again has no effect.
     ///
     /// # Errors
     ///
@@ -8673,7 +8673,7 @@ impl Transform {
     ///
     /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names that the step has changed.
     ///
-    /// With this step a tool's own name need not be valid: the name may have 1 to 1024 printable ASCII characters of any kind.
+    /// If a transform has this step, a tool's own name need not be valid: the name may have 1 to 1024 printable ASCII characters of any kind.
     ///
     /// # Errors
     ///
@@ -8701,7 +8701,7 @@ impl Turn {
     ///
     /// The turn belongs to the dialog's agent ([`Dialog::set_agent`](crate::Dialog::set_agent)), if the dialog has an agent.  The turn may outlive the dialog.
     ///
-    /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  With [`ReloadMode::TURN`](crate::ReloadMode::TURN), [`Host::dispatch`](crate::Host::dispatch) checks the followed files when a turn begins.  An edit that this check finds is visible from the next turn on.
+    /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  If [`Setting::RELOAD`](crate::Setting::RELOAD) is [`ReloadMode::TURN`](crate::ReloadMode::TURN), [`Host::dispatch`](crate::Host::dispatch) checks the followed files when a turn begins.  An edit that this check finds is visible from the next turn on.
     ///
     /// # Errors
     ///
@@ -9014,7 +9014,7 @@ impl View {
 
     /// Remove a tool that [`View::add_builtin`](crate::View::add_builtin) added.
     ///
-    /// A toolset is removed with its last tool.  After the removal, calls of the tool fail with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A call that the tool got before the removal continues until the tool answers.
+    /// If the tool is the last tool of a toolset, the toolset is removed, too.  After the removal, calls of the tool fail with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A call that the tool got before the removal continues until the tool answers.
     ///
     /// # Errors
     ///
