@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "auth/store_inner.h"
-#include "auth/tokens.h"
+#include "auth/store_text.h"
 
 #define FILE_NAME   "tokens.json"
 #define LOCK_NAME   "tokens.lock"
