@@ -28,6 +28,22 @@ mcph_oauth_device_add(const char *scope, const char *resource,
                                 reterr);
 }
 
+/* Drops a complete URI that is refused, because the login works without it. */
+static int
+check_complete(const struct mcph_oauth_server *server, struct mcph_oauth_device *to,
+               mcphost_error **reterr)
+{
+    int r = mcph_oauth_check_url(server, "verification URI", to->uri_complete, NULL);
+
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    if (r < 0) {
+        free(to->uri_complete);
+        to->uri_complete = NULL;
+    }
+    return 0;
+}
+
 static int
 read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
           struct mcph_oauth_device *to, mcphost_error **reterr)
@@ -36,7 +52,6 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
     const char *name = json_object_get(doc->object, "verification_uri")
                            ? "verification_uri"
                            : "verification_url";
-    mcphost_error *why = NULL;
     int r = mcph_oauth_doc_text(doc, name, MCPH_OAUTH_URL_MAX, &to->uri, reterr);
 
     if (r == 0 && !to->uri)
@@ -47,13 +62,8 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
     if (r == 0)
         r = mcph_oauth_doc_text(doc, "verification_uri_complete", MCPH_OAUTH_URL_MAX,
                                 &to->uri_complete, reterr);
-    /* The login works without the complete URI. */
-    if (r == 0 && to->uri_complete &&
-        mcph_oauth_check_url(server, "verification URI", to->uri_complete, &why) < 0) {
-        free(to->uri_complete);
-        to->uri_complete = NULL;
-    }
-    mcphost_error_unref(why);
+    if (r == 0 && to->uri_complete)
+        r = check_complete(server, to, reterr);
     return r;
 }
 

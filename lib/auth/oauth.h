@@ -40,9 +40,9 @@ struct mcph_oauth_server {
 
 /* Checks a URL that a server, a document or a challenge names.  Allowed is https.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
- * password and a fragment are not allowed.  A public server must not name an address in a
- * private network.  `step` names the URL in the message ("token endpoint").  If memory is
- * short, the function may also refuse a URL that is allowed. */
+ * password, a fragment and an escape in the host are not allowed.  A public server must
+ * not name an address in a private network.  `step` names the URL in the message ("token
+ * endpoint").  Returns 0, MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
