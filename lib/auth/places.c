@@ -12,6 +12,7 @@
 #include "net/net.h"
 
 #define WELL_KNOWN "/.well-known/"
+#define RESOURCE   "oauth-protected-resource"
 
 /* ---- URLs that may be fetched ------------------------------------------------------ */
 
@@ -192,7 +193,6 @@ mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *h
                            struct mcph_oauth_places *ret, mcphost_error **reterr)
 {
     static const char step[] = "protected-resource metadata";
-    static const char name[] = "oauth-protected-resource";
     struct mcph_oauth_places made = {0};
     char *root = NULL, *path = NULL;
     int r = 0;
@@ -204,13 +204,35 @@ mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *h
     } else {
         root = mcph_oauth_root(server->url);
         path = mcph_oauth_path(server->url, true);
-        r = root && path ? add_place(&made, root, "", name, path) : MCPHOST_E_NOMEM;
+        r = root && path ? add_place(&made, root, "", RESOURCE, path) : MCPHOST_E_NOMEM;
         if (r == 0)
-            r = add_place(&made, root, "", name, "");
+            r = add_place(&made, root, "", RESOURCE, "");
     }
     free(root);
     free(path);
     return give_places(server, step, r, &made, ret, reterr);
+}
+
+int
+mcph_oauth_place_subject(const char *place, char **ret)
+{
+    static const char start[] = WELL_KNOWN RESOURCE;
+    char *root = mcph_oauth_root(place), *path = mcph_oauth_path(place, true);
+    const char *rest = NULL;
+    char *made = NULL;
+    int r = root && path ? 0 : MCPHOST_E_NOMEM;
+
+    if (r == 0 && !strpbrk(place, "?#") && strncmp(path, start, sizeof(start) - 1) == 0)
+        rest = path + sizeof(start) - 1;
+    if (rest && (!*rest || *rest == '/')) {
+        made = mcph_asprintf("%s%s", root, rest);
+        r = made ? 0 : MCPHOST_E_NOMEM;
+    }
+    free(root);
+    free(path);
+    if (r == 0)
+        *ret = made;
+    return r;
 }
 
 int
