@@ -67,6 +67,20 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
     return r;
 }
 
+/* Returns true if the user can read and type the code: visible ASCII characters, and
+ * single blanks and hyphens between them.  (strchr() finds the NUL at the end, too.) */
+static bool
+is_user_code(const char *code)
+{
+    char before = ' ';
+
+    for (const char *p = code; *p; before = *p++)
+        if (*p < ' ' || *p > '~' ||
+            (strchr(" -", *p) && (strchr(" -", before) || strchr(" -", p[1]))))
+            return false;
+    return *code;
+}
+
 static int
 read_codes(const struct mcph_oauth_doc *doc, struct mcph_oauth_device *to,
            mcphost_error **reterr)
@@ -76,11 +90,16 @@ read_codes(const struct mcph_oauth_doc *doc, struct mcph_oauth_device *to,
     if (r == 0)
         r = mcph_oauth_doc_text(doc, "user_code", MCPH_OAUTH_USER_CODE_MAX,
                                 &to->user_code, reterr);
-    if (r == 0 &&
-        (!to->device_code || !*to->device_code || !to->user_code || !*to->user_code))
-        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
-                            "the answer has no \"device_code\" or no \"user_code\"");
-    return r;
+    if (r < 0)
+        return r;
+    if (!to->device_code || !*to->device_code || !to->user_code || !*to->user_code)
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+                               "the answer has no \"device_code\" or no \"user_code\"");
+    if (!is_user_code(to->user_code))
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+                               "the member \"user_code\" must consist of visible ASCII "
+                               "characters, with single blanks and hyphens between them");
+    return 0;
 }
 
 int

@@ -145,15 +145,6 @@ refuse_member(const struct mcph_oauth_doc *doc, const char *name, const char *fa
                            "the member \"%s\" %s", name, fault);
 }
 
-static bool
-has_control(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-            return true;
-    return false;
-}
-
 int
 mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                     char **ret, mcphost_error **reterr)
@@ -171,7 +162,7 @@ mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t m
         return refuse_member(doc, name, "is not a text", reterr);
     if (len > max)
         return refuse_member(doc, name, "is too long", reterr);
-    if (has_control(text, len))
+    if (!mcph_utf8_is_plain(text, len))
         return refuse_member(doc, name, "has a control character", reterr);
     copy = mcph_strndup(text, len);
     if (!copy)

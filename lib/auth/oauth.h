@@ -348,8 +348,11 @@ void mcph_oauth_token_done(struct mcph_oauth_token *token);
 #define MCPH_OAUTH_USER_CODE_MAX 64
 
 struct mcph_oauth_device {
-    char *device_code;                    /* a secret */
-    char *user_code, *uri, *uri_complete; /* shown to the user */
+    char *device_code; /* a secret */
+    /* Shown to the user.  The code has visible ASCII characters, and single blanks and
+     * hyphens between them.  mcph_oauth_check_url() accepts the URIs.  `uri_complete` is
+     * NULL if the answer has none, or one that is refused. */
+    char *user_code, *uri, *uri_complete;
     int64_t expires_s, interval_s;
 };
 

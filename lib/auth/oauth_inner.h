@@ -29,7 +29,8 @@ int mcph_oauth_doc_open(struct mcph_oauth_doc *doc, const char *step, const char
                         const char *text, size_t len, mcphost_error **reterr);
 /* Wipes the secrets of the document, and frees the document. */
 void mcph_oauth_doc_close(struct mcph_oauth_doc *doc);
-/* Copies a text of at most `max` bytes without control characters.  Sets *ret to NULL if
+/* Copies a text of at most `max` bytes without control characters (C0, DEL, C1) and
+ * without overrides of the direction.  Sets *ret to NULL if
  * the member is absent. */
 int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                         char **ret, mcphost_error **reterr);

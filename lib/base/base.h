@@ -288,8 +288,12 @@ uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of t
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
 bool mcph_utf8_is_text(const char *str); /* true for valid UTF-8; false for NULL */
+/* Returns true for valid UTF-8 without control characters, in the sense of the next
+ * function. */
+bool mcph_utf8_is_plain(const char *data, size_t len);
 /* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  With
- * `oneline`, every control character (also C1 of ISO 6429) becomes a space. */
+ * `oneline`, every control character becomes a space: C0, DEL, C1 (ISO 6429), and the
+ * overrides of the direction of text. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
 
 /* ---- digest, random, clock --------------------------------------------------------- */
