@@ -4,7 +4,9 @@
  *
  * A reader needs no lock, because the file is only ever replaced by rename().  A writer
  * holds the lock of tokens.lock while it reads, compares and replaces the file.  The
- * kernel ends the lock with the process.  The lock's file is never removed.
+ * kernel ends the lock with the process.  This file never removes the lock's file.  If
+ * somebody else removes it, for example when the directory is cleaned, the next writer
+ * makes a new one.
  *
  * mcph_file_replace() does not fit here: it follows symbolic links, it needs an old file,
  * and each killed process would leave a temporary file with tokens under another name.
@@ -104,15 +106,20 @@ load(struct visit *v, mcphost_error **reterr)
 static int
 lock(struct visit *v, mcphost_error **reterr)
 {
-    int r;
+    int r = 1;
 
-    r = mcph_store_dir_file(v->dir, v->path, LOCK_NAME, O_RDWR | O_CREAT, &v->lock,
-                            reterr);
-    if (r < 0)
-        return r;
-    r = mcph_store_dir_lock(v->lock, v->path, LOCK_NAME, reterr);
-    if (r == MCPHOST_E_BUSY)
-        return mcph_err(reterr, r, "another process writes '%s/" FILE_NAME "'", v->path);
+    for (int i = 0; r > 0 && i < MCPH_STORE_TRIES; i++) {
+        if (v->lock >= 0)
+            close(v->lock);
+        v->lock = -1;
+        r = mcph_store_dir_file(v->dir, v->path, LOCK_NAME, O_RDWR | O_CREAT, &v->lock,
+                                reterr);
+        if (r == 0)
+            r = mcph_store_dir_lock(v->dir, v->lock, v->path, LOCK_NAME, reterr);
+    }
+    if (r == 1 || r == MCPHOST_E_BUSY)
+        return mcph_err(reterr, MCPHOST_E_BUSY,
+                        "another process writes '%s/" FILE_NAME "'", v->path);
     return r;
 }
 

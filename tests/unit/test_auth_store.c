@@ -500,6 +500,46 @@ START_TEST(while_another_process_writes_a_writer_is_busy_and_a_reader_reads)
 }
 END_TEST
 
+static int new_lock;
+
+static void
+replace_lock(void)
+{
+    ck_assert_int_eq(unlink(path_of("tokens.lock")), 0);
+    new_lock = open(path_of("tokens.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(new_lock, 0);
+    ck_assert_int_eq(flock(new_lock, LOCK_EX | LOCK_NB), 0);
+}
+
+/* Between open() and flock() of a writer, somebody removes the file of the lock, and
+ * another writer locks a new one. */
+START_TEST(the_lock_of_a_removed_file_keeps_nobody_out)
+{
+    ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
+    before_lock = replace_lock;
+    ck_assert_int_eq(put(&one, version, "{\"n\":2}"), MCPHOST_E_BUSY);
+    ck_assert_str_eq(get(&one), "{\"n\":1}");
+    close(new_lock);
+    ck_assert_int_eq(put(&one, version, "{\"n\":3}"), 0);
+}
+END_TEST
+
+static void
+remove_lock(void)
+{
+    ck_assert_int_eq(unlink(path_of("tokens.lock")), 0);
+}
+
+START_TEST(a_writer_whose_lock_was_removed_locks_a_new_file)
+{
+    ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
+    before_lock = remove_lock;
+    ck_assert_int_eq(put(&one, version, "{\"n\":2}"), 0);
+    ck_assert_int_eq(access(path_of("tokens.lock"), F_OK), 0);
+    ck_assert_str_eq(get(&one), "{\"n\":2}");
+}
+END_TEST
+
 static const struct {
     const char *state_home, *home, *dir;
 } defaults[] = {
@@ -716,6 +756,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_file_above_the_limit_is_refused_and_stays);
     tcase_add_test(tc, what_a_killed_writer_left_is_replaced);
     tcase_add_test(tc, while_another_process_writes_a_writer_is_busy_and_a_reader_reads);
+    tcase_add_test(tc, the_lock_of_a_removed_file_keeps_nobody_out);
+    tcase_add_test(tc, a_writer_whose_lock_was_removed_locks_a_new_file);
     tcase_add_loop_test(tc, the_default_directory_follows_the_environment, 0,
                         (int)MCPH_ARRAY_SIZE(defaults));
     tcase_add_test(tc, missing_parents_of_the_directory_are_made);
