@@ -24,10 +24,10 @@
 #include "auth/store_inner.h"
 #include "auth/store_text.h"
 
-#define FILE_NAME   "tokens.json"
-#define LOCK_NAME   "tokens.lock"
-#define TEMP_NAME   "tokens.json.new"
-#define DAMAGED_MAX 100
+#define FILE_NAME    "tokens.json"
+#define LOCK_NAME    "tokens.lock"
+#define TEMP_NAME    "tokens.json.new"
+#define DAMAGED_NAME "tokens.json.damaged"
 
 /* The store during an operation. */
 struct visit {
@@ -123,29 +123,35 @@ lock(struct visit *v, mcphost_error **reterr)
     return r;
 }
 
-/* Moves a damaged file aside.  `damage` is the error of the check; it becomes a part of
+/* Moves a damaged file aside, in the place of an earlier one.  More than one damaged file
+ * would only keep more secrets.  `damage` is the error of the check; it becomes a part of
  * the message. */
 static int
 move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
 {
-    char name[sizeof(FILE_NAME) + 32];
-    int i = 0;
-
-    do {
-        if (i++ == DAMAGED_MAX)
-            return mcph_err(reterr, MCPHOST_E_LIMIT,
-                            "%s; the file stays, because %d damaged files are already "
-                            "kept in '%s'",
-                            mcphost_error_get_message(damage), DAMAGED_MAX, v->path);
-        snprintf(name, sizeof(name), FILE_NAME ".damaged-%d", i);
-    } while (faccessat(v->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
-    if (renameat(v->dir, FILE_NAME, v->dir, name) < 0)
-        return mcph_err_os(reterr, errno, "%s; the file cannot be renamed to '%s'",
-                           mcphost_error_get_message(damage), name);
+    if (renameat(v->dir, FILE_NAME, v->dir, DAMAGED_NAME) < 0)
+        return mcph_err_os(reterr, errno,
+                           "%s; the file cannot be renamed to '" DAMAGED_NAME "'",
+                           mcphost_error_get_message(damage));
     (void)fsync(v->dir);
     return mcph_err(reterr, MCPHOST_E_STATE,
-                    "%s; the file is now called '%s', and no tokens are stored any more",
-                    mcphost_error_get_message(damage), name);
+                    "%s; the file is now called '" DAMAGED_NAME "', and no tokens are "
+                    "stored any more; the next logout deletes the file",
+                    mcphost_error_get_message(damage));
+}
+
+/* Deletes a damaged file, and what a killed writer left.  Both may have the tokens of a
+ * record that is removed. */
+static int
+delete_copies(struct visit *v, mcphost_error **reterr)
+{
+    static const char *const names[] = {DAMAGED_NAME, TEMP_NAME};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
+        if (unlinkat(v->dir, names[i], 0) < 0 && errno != ENOENT)
+            return mcph_err_os(reterr, errno, "cannot delete '%s/%s'", v->path, names[i]);
+    }
+    return 0;
 }
 
 /* Loads the file.  Moves a damaged file aside, with the lock held, because another
@@ -366,6 +372,8 @@ remove_record(struct mcph_store *store, const struct mcph_store_key *key,
     struct visit v;
     int r = enter(&v, store, true, reterr);
 
+    if (r == 0)
+        r = delete_copies(&v, reterr);
     if (r == 0)
         r = compare(&v, key, expected ? expected : "", reterr);
     if (r == 0) {
