@@ -21,7 +21,8 @@
 
 #include "base/base.h"
 
-/* Limits in bytes. */
+/* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits the
+ * JSON text of a secret.  A store has room for all of them (store.h). */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)

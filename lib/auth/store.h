@@ -30,9 +30,11 @@
 
 #include "base/base.h"
 
-#define MCPH_STORE_RECORD_MAX ((size_t)64 * 1024)
+/* What OAuth accepts (oauth.h) can be stored: an issuer, a resource and a client id in a
+ * key, and all secrets of a login with the longest texts in a record. */
+#define MCPH_STORE_RECORD_MAX ((size_t)512 * 1024)
 #define MCPH_STORE_DEPTH_MAX  16   /* the nesting of a record */
-#define MCPH_STORE_TEXT_MAX   2048 /* bytes of a text of a key */
+#define MCPH_STORE_TEXT_MAX   4096 /* bytes of a text of a key */
 #define MCPH_STORE_HOLDER_MAX 128
 
 /* Names a record.  The texts are UTF-8. */

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "auth/store.h"
+#include "auth/auth.h"
 #include "support/heap.h"
 #include "support/rig.h"
 #include "support/runner.h"
@@ -280,6 +280,58 @@ START_TEST(records_and_texts_of_keys_have_limits)
     ck_assert_int_eq(put(&key, NULL, "{}"), MCPHOST_E_INVALID);
     text[MCPH_STORE_TEXT_MAX] = '\0';
     ck_assert_int_eq(put(&key, NULL, "{}"), 0);
+}
+END_TEST
+
+/* Appends a member whose value has the longest JSON text that is accepted, made of
+ * escapes. */
+static void
+add_longest(struct mcph_buf *json, const char *name)
+{
+    mcph_buf_addf(json, ",\"%s\":\"", name);
+    for (size_t i = 0; i < MCPH_OAUTH_TOKEN_MAX / 2 - 1; i++)
+        mcph_buf_adds(json, "\\\"");
+    ck_assert_int_eq(mcph_buf_addc(json, '"'), 0);
+}
+
+START_TEST(the_longest_tokens_that_are_accepted_can_be_stored)
+{
+    struct mcph_oauth_refusal refusal = {0};
+    struct mcph_oauth_client client = {0};
+    struct mcph_oauth_token token = {0};
+    static char url[MCPH_OAUTH_URL_MAX + 1];
+    struct mcph_store_key key = {url, url, url, url};
+    struct mcph_buf text, record;
+
+    memset(url, 'x', sizeof(url) - 1);
+    mcph_buf_init(&text, MCPH_OAUTH_DOCUMENT_MAX);
+    mcph_buf_adds(&text, "{\"token_type\":\"Bearer\",\"client_id\":\"c\"");
+    add_longest(&text, "access_token");
+    add_longest(&text, "refresh_token");
+    add_longest(&text, "id_token");
+    add_longest(&text, "client_secret");
+    ck_assert_int_eq(mcph_buf_addc(&text, '}'), 0);
+    ck_assert_int_eq(mcph_oauth_token_read(MCPH_OAUTH_GRANT_CODE, "https://i.ex", 200,
+                                           text.data, text.len, NULL, &token, &refusal,
+                                           NULL),
+                     0);
+    ck_assert_int_eq(mcph_oauth_registration_read("https://i.ex", 201, text.data,
+                                                  text.len, NULL, &client, NULL),
+                     0);
+    mcph_buf_init(&record, SIZE_MAX / 2);
+    mcph_buf_addc(&record, '{');
+    mcph_json_add_member(&record, "access_token", token.access);
+    mcph_json_add_member(&record, "refresh_token", token.refresh);
+    mcph_json_add_member(&record, "id_token", token.id_token);
+    mcph_json_add_member(&record, "client_secret", client.secret);
+    for (int i = 0; i < 8; i++)
+        mcph_json_add_member(&record, "url", url);
+    mcph_buf_addc(&record, '}');
+    ck_assert_int_eq(put(&key, NULL, mcph_buf_text(&record)), 0);
+    mcph_oauth_token_done(&token);
+    mcph_oauth_client_done(&client);
+    mcph_buf_done(&record);
+    mcph_buf_done(&text);
 }
 END_TEST
 
@@ -752,6 +804,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_wrong_record_or_key_is_refused_before_anything_is_stored, 0,
                         (int)MCPH_ARRAY_SIZE(refusals));
     tcase_add_test(tc, records_and_texts_of_keys_have_limits);
+    tcase_add_test(tc, the_longest_tokens_that_are_accepted_can_be_stored);
     tcase_add_test(tc, no_copy_of_a_record_stays_in_memory);
 
     tc = test_case(suite, "file");
