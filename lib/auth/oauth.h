@@ -266,6 +266,7 @@ int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
 struct mcph_oauth_awaited {
     const char *state, *issuer, *redirect_uri;
     bool sends_iss; /* the issuer's sends_iss */
+    bool has_s256;  /* the issuer's has_s256 */
 };
 
 /* Reads the query of a redirect, without "?".  First checks the state, then the issuer,
@@ -277,7 +278,9 @@ int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const cha
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);
 /* Reads a text that the user pasted: the whole URL of the redirect, its query, or the
- * code alone.  A code alone is refused if the issuer sends `iss`. */
+ * code alone.  A code alone has no state.  Only PKCE protects the user from pasting a code
+ * of another login.  So a code alone is refused if the issuer does not list S256, and also
+ * if the issuer sends `iss`. */
 int mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *text,
                            size_t len, struct mcph_mask *mask, char **ret_code,
                            int *ret_why, mcphost_error **reterr);

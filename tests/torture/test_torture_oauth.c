@@ -197,7 +197,7 @@ static int
 read_redirects(void)
 {
     static const struct mcph_oauth_awaited awaited = {"st", "https://id.ex", "x://cb",
-                                                      false};
+                                                      false, true};
     static const char *const texts[] = {
         "x://cb?code=abc&state=st", "4%2F0abc",
         "error=access_denied&error_description=no&state=st"};
