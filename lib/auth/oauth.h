@@ -188,11 +188,15 @@ struct mcph_oauth_identities {
     const char *configured_issuer; /* the issuer of `configured`; NULL means any issuer */
     const char *document;          /* the URL of our metadata document, or NULL */
     const char *stored_issuer;     /* the issuer of a stored registration, or NULL */
+    /* The issuer of an earlier login with `configured` at this resource, or NULL.  It takes
+     * the place of a missing `configured_issuer`.  Set it if the configured client has a
+     * secret.  Otherwise the MCP server could name another issuer, which gets the secret. */
+    const char *pinned_issuer;
 };
 
 /* Chooses the client's identity.  Sets *ret to MCPH_OAUTH_CLIENT_*.  Returns
- * MCPHOST_E_DENIED if the configured client belongs to another issuer, and
- * MCPHOST_E_CONFIG if the user must configure a client. */
+ * MCPHOST_E_DENIED if the configured client belongs to another issuer or was used with
+ * another issuer, and MCPHOST_E_CONFIG if the user must configure a client. */
 int mcph_oauth_client_choose(const struct mcph_oauth_issuer *issuer,
                              const struct mcph_oauth_identities *have, int *ret,
                              mcphost_error **reterr);

@@ -139,6 +139,20 @@ make_default_issuer(void)
 }
 
 static int
+refuse_new_issuer(void)
+{
+    static const struct mcph_oauth_identities have = {.configured = "c",
+                                                      .pinned_issuer = "https://old.ex"};
+    struct mcph_oauth_issuer issuer = {.issuer = (char *)"https://id.ex"};
+    mcphost_error *err = NULL;
+    int chosen = -1, r = mcph_oauth_client_choose(&issuer, &have, &chosen, &err);
+
+    torture_must((r == MCPHOST_E_DENIED || r == MCPHOST_E_NOMEM) && err && chosen < 0);
+    mcphost_error_unref(err);
+    return r == MCPHOST_E_DENIED ? 0 : r;
+}
+
+static int
 register_client(void)
 {
     static const char *const uris[] = {"http://127.0.0.1:5/cb", NULL};
@@ -310,6 +324,7 @@ static const struct torture runs[] = {
     {.run = read_issuer, .least = 30},
     {.run = refuse_issuer, .least = 10},
     {.run = make_default_issuer, .least = 10},
+    {.run = refuse_new_issuer, .least = 8},
     {.run = register_client, .least = 20},
     {.run = make_url, .least = 5},
     {.run = read_redirects, .least = 5},
