@@ -84,30 +84,10 @@ mcph_oauth_doc_open(struct mcph_oauth_doc *doc, const char *step, const char *ur
     return r;
 }
 
-/* Wipes the raw texts at any depth. */
-static void
-wipe_secrets(json_t *value)
-{
-    const char *name;
-    json_t *item;
-    size_t i;
-
-    json_array_foreach(value, i, item) wipe_secrets(item);
-    json_object_foreach(value, name, item)
-    {
-        if (strncmp(name, MCPH_JSON_RAW, sizeof(MCPH_JSON_RAW) - 1) == 0)
-            explicit_bzero((char *)json_string_value(item), json_string_length(item));
-        else
-            wipe_secrets(item);
-    }
-}
-
 void
 mcph_oauth_doc_close(struct mcph_oauth_doc *doc)
 {
-    if (doc->object)
-        wipe_secrets(doc->object);
-    json_decref(doc->object);
+    mcph_json_wipe(doc->object);
     doc->object = NULL;
 }
 

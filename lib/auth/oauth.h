@@ -259,7 +259,7 @@ struct mcph_oauth_authorization {
 
 /* Makes the URL for the browser.  A parameter of ours replaces a parameter of the same
  * name in the endpoint's own query.  The scope offline_access adds prompt=consent.  Only
- * the state in the URL is a secret. */
+ * the state in the URL is a secret: wipe the URL with mcph_str_wipe(). */
 int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
                              const struct mcph_oauth_authorization *authorization,
                              char **ret_url, mcphost_error **reterr);

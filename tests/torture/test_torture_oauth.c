@@ -326,7 +326,7 @@ static const struct torture runs[] = {
     {.run = make_default_issuer, .least = 10},
     {.run = refuse_new_issuer, .least = 8},
     {.run = register_client, .least = 20},
-    {.run = make_url, .least = 5},
+    {.run = make_url, .least = 4},
     {.run = read_redirects, .least = 5},
     {.run = make_forms, .least = 3},
     {.run = read_token, .least = 15},
