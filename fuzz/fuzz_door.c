@@ -51,6 +51,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_text(copy, len, head.query, true);
         check_text(copy, len, head.host, false);
         must(*head.method && *head.path == '/' && !strpbrk(head.path, "?#"));
+        must(strlen(head.method) > 32 ||
+             mcph_door_head_can_begin((const char *)data, len));
     } else {
         must(!head.method && !head.host);
     }

@@ -3,14 +3,19 @@
  * auth.h - the room `auth`: the credentials that HTTP servers ask for.
  *
  * The room parses challenges (RFC 9110, 11.6.1; RFC 6750).  It keeps fixed credentials,
- * and credentials that the owner supplied on request.  A secret leaves this room only in
- * the headers of a request to the secret's own origin.  No log line, no message and no
- * question may contain a secret.
+ * and credentials that the owner supplied on request.  It makes the requests of OAuth and
+ * reads their answers (oauth.h).  It keeps tokens between runs of programs (store.h).  A
+ * secret leaves this room only in requests to the secret's own origin, and in a store.
+ * No log line, no message and no question may contain a secret.
+ *
+ * Other rooms include only this header.
  */
 #ifndef MCPH_AUTH_H
 #define MCPH_AUTH_H
 
 #include "auth/login.h"
+#include "auth/oauth.h"
+#include "auth/store.h"
 #include "base/base.h"
 #include "json/json.h"
 #include "loop/loop.h"

@@ -115,9 +115,11 @@ mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
     size_t n = MCPH_ARRAY_SIZE(ours), len = strcspn(issuer->authorization, "?");
     const char *query = issuer->authorization + len;
     struct mcph_buf url;
+    char *made = NULL;
     int r;
 
-    mcph_buf_init(&url, URL_MAX);
+    /* A buffer that grows, or that is cut, may leave a copy of the state behind. */
+    mcph_buf_init_sized(&url, URL_MAX, URL_MAX);
     mcph_buf_add(&url, issuer->authorization, len);
     mcph_buf_addc(&url, '?');
     r = add_own_query(&url, query + (*query == '?'), ours, n);
@@ -130,10 +132,16 @@ mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
         mcph_buf_addc(&url, '=');
         r = mcph_oauth_form_encode(&url, ours[i].value);
     }
-    if (r == 0)
-        r = mcph_buf_give(&url, ret_url, NULL);
+    if (r == 0) {
+        made = mcph_strndup(url.data, url.len);
+        r = made ? 0 : MCPHOST_E_NOMEM;
+    }
     mcph_buf_wipe(&url);
-    return r < 0 ? mcph_oauth_fail(reterr, r, "authorization", issuer->authorization,
-                                   NULL, "the URL is too long")
-                 : 0;
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    if (r < 0)
+        return mcph_oauth_fail(reterr, r, "authorization", issuer->authorization, NULL,
+                               "the URL is too long");
+    *ret_url = made;
+    return 0;
 }

@@ -14,6 +14,30 @@ static const char step[] = "client registration";
 
 /* ---- choosing ---------------------------------------------------------------------- */
 
+/* Refuses an issuer that is not the issuer of an earlier login. */
+static int
+refuse_pinned(const struct mcph_oauth_issuer *issuer, const char *pinned,
+              mcphost_error **reterr)
+{
+    char *old = mcph_net_url_shown(pinned), *new = mcph_net_url_shown(issuer->issuer);
+    int r;
+
+    if (old && new)
+        r = mcph_oauth_fail(
+            reterr, MCPHOST_E_DENIED, "client", NULL,
+            "if this is right, set auth.issuer to the new issuer, or log "
+            "out and log in again",
+            "the server names the authorization server %s now, but the "
+            "configured client was used with %s before; its secret is not "
+            "sent to another authorization server",
+            new, old);
+    else
+        r = mcph_err_nomem(reterr);
+    free(old);
+    free(new);
+    return r;
+}
+
 int
 mcph_oauth_client_choose(const struct mcph_oauth_issuer *issuer,
                          const struct mcph_oauth_identities *have, int *ret,
@@ -25,6 +49,9 @@ mcph_oauth_client_choose(const struct mcph_oauth_issuer *issuer,
                                "configure a client of the new authorization server",
                                "the configured client belongs to another authorization "
                                "server");
+    if (have->configured && !have->configured_issuer && have->pinned_issuer &&
+        strcmp(have->pinned_issuer, issuer->issuer) != 0)
+        return refuse_pinned(issuer, have->pinned_issuer, reterr);
     if (have->configured)
         *ret = MCPH_OAUTH_CLIENT_CONFIGURED;
     else if (have->document && issuer->takes_cimd)

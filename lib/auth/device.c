@@ -28,6 +28,22 @@ mcph_oauth_device_add(const char *scope, const char *resource,
                                 reterr);
 }
 
+/* Drops a complete URI that is refused, because the login works without it. */
+static int
+check_complete(const struct mcph_oauth_server *server, struct mcph_oauth_device *to,
+               mcphost_error **reterr)
+{
+    int r = mcph_oauth_check_url(server, "verification URI", to->uri_complete, NULL);
+
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    if (r < 0) {
+        free(to->uri_complete);
+        to->uri_complete = NULL;
+    }
+    return 0;
+}
+
 static int
 read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
           struct mcph_oauth_device *to, mcphost_error **reterr)
@@ -36,7 +52,6 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
     const char *name = json_object_get(doc->object, "verification_uri")
                            ? "verification_uri"
                            : "verification_url";
-    mcphost_error *why = NULL;
     int r = mcph_oauth_doc_text(doc, name, MCPH_OAUTH_URL_MAX, &to->uri, reterr);
 
     if (r == 0 && !to->uri)
@@ -47,14 +62,23 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
     if (r == 0)
         r = mcph_oauth_doc_text(doc, "verification_uri_complete", MCPH_OAUTH_URL_MAX,
                                 &to->uri_complete, reterr);
-    /* The login works without the complete URI. */
-    if (r == 0 && to->uri_complete &&
-        mcph_oauth_check_url(server, "verification URI", to->uri_complete, &why) < 0) {
-        free(to->uri_complete);
-        to->uri_complete = NULL;
-    }
-    mcphost_error_unref(why);
+    if (r == 0 && to->uri_complete)
+        r = check_complete(server, to, reterr);
     return r;
+}
+
+/* Returns true if the user can read and type the code: visible ASCII characters, and
+ * single blanks and hyphens between them.  (strchr() finds the NUL at the end, too.) */
+static bool
+is_user_code(const char *code)
+{
+    char before = ' ';
+
+    for (const char *p = code; *p; before = *p++)
+        if (*p < ' ' || *p > '~' ||
+            (strchr(" -", *p) && (strchr(" -", before) || strchr(" -", p[1]))))
+            return false;
+    return *code;
 }
 
 static int
@@ -66,11 +90,16 @@ read_codes(const struct mcph_oauth_doc *doc, struct mcph_oauth_device *to,
     if (r == 0)
         r = mcph_oauth_doc_text(doc, "user_code", MCPH_OAUTH_USER_CODE_MAX,
                                 &to->user_code, reterr);
-    if (r == 0 &&
-        (!to->device_code || !*to->device_code || !to->user_code || !*to->user_code))
-        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
-                            "the answer has no \"device_code\" or no \"user_code\"");
-    return r;
+    if (r < 0)
+        return r;
+    if (!to->device_code || !*to->device_code || !to->user_code || !*to->user_code)
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+                               "the answer has no \"device_code\" or no \"user_code\"");
+    if (!is_user_code(to->user_code))
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+                               "the member \"user_code\" must consist of visible ASCII "
+                               "characters, with single blanks and hyphens between them");
+    return 0;
 }
 
 int

@@ -88,30 +88,10 @@ mcph_oauth_doc_open(struct mcph_oauth_doc *doc, const char *step, const char *ur
     return r;
 }
 
-/* Wipes the raw texts at any depth. */
-static void
-wipe_secrets(json_t *value)
-{
-    const char *name;
-    json_t *item;
-    size_t i;
-
-    json_array_foreach(value, i, item) wipe_secrets(item);
-    json_object_foreach(value, name, item)
-    {
-        if (strncmp(name, MCPH_JSON_RAW, sizeof(MCPH_JSON_RAW) - 1) == 0)
-            explicit_bzero((char *)json_string_value(item), json_string_length(item));
-        else
-            wipe_secrets(item);
-    }
-}
-
 void
 mcph_oauth_doc_close(struct mcph_oauth_doc *doc)
 {
-    if (doc->object)
-        wipe_secrets(doc->object);
-    json_decref(doc->object);
+    mcph_json_wipe(doc->object);
     doc->object = NULL;
 }
 
@@ -149,15 +129,6 @@ refuse_member(const struct mcph_oauth_doc *doc, const char *name, const char *fa
                            "the member \"%s\" %s", name, fault);
 }
 
-static bool
-has_control(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-            return true;
-    return false;
-}
-
 int
 mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                     char **ret, mcphost_error **reterr)
@@ -175,7 +146,7 @@ mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t m
         return refuse_member(doc, name, "is not a text", reterr);
     if (len > max)
         return refuse_member(doc, name, "is too long", reterr);
-    if (has_control(text, len))
+    if (!mcph_utf8_is_plain(text, len))
         return refuse_member(doc, name, "has a control character", reterr);
     copy = mcph_strndup(text, len);
     if (!copy)

@@ -173,6 +173,23 @@ is_most_precise(const struct mcph_fixed *fixed, const struct fixed_header *h,
     return own > 0;
 }
 
+/* Makes room for all headers at once, because a buffer that grows leaves a copy of the
+ * values behind. */
+static int
+make_room(const struct mcph_fixed *fixed, const char *server, const char *origin,
+          struct mcph_buf *lines)
+{
+    size_t room = 0;
+
+    for (size_t i = 0; i < fixed->items.n; i++) {
+        const struct fixed_header *h = fixed->items.items[i];
+
+        if (is_most_precise(fixed, h, server, origin))
+            room += strlen(h->name) + strlen(h->value) + 2;
+    }
+    return mcph_buf_reserve(lines, room);
+}
+
 int
 mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
                struct mcph_buf *lines, uint64_t *ret_mark, struct mcph_elsewhere *ret)
@@ -184,6 +201,8 @@ mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
         *ret = (struct mcph_elsewhere){0};
     if (bind_origin(fixed, server, origin, ret) < 0)
         return MCPHOST_E_NOMEM;
+    if (lines && make_room(fixed, server, origin, lines) < 0)
+        return mcph_buf_ok(lines);
     for (size_t i = 0; i < fixed->items.n; i++) {
         const struct fixed_header *h = fixed->items.items[i];
 

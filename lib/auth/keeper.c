@@ -415,10 +415,6 @@ add_known(struct mcph_entry *e, bool expired_too, struct mcph_buf *lines,
 
     if (k->fixed.items.n == 0 && !e->given)
         return NOTHING;
-    /* Reserve first: a growing buffer would leave a copy of the secret in freed
-     * memory. */
-    if (lines && mcph_buf_reserve(lines, 4096) < 0)
-        return mcph_buf_ok(lines);
     r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, ret_mark, elsewhere);
     if (r != 0)
         return r < 0 ? r : FIXED;

@@ -2,18 +2,17 @@
  *
  * oauth.h - OAuth for servers at URLs: places, documents, forms and answers.
  *
- * The functions of this header send nothing and keep no state.  They choose the URLs
- * that a client fetches, make the texts of requests, read documents and answers, and
- * check redirects.  The caller sends the requests.
+ * The functions of this header send nothing and keep no state.  They say which URLs a
+ * client fetches, and they read the documents and the answers.  They make the requests
+ * and check the redirects.  The caller sends the requests.
  *
  * Functions of type int return 0 or MCPHOST_E_*.  Outputs stay untouched on failure.
  * Errors name the step, the URL without its query, the reason and the next action.  No
  * error contains a secret.  Each function that ends in `_done` accepts a zeroed struct.
- * If one of these functions fills a struct, the texts in the struct belong to the
- * struct.  A text that is absent is NULL.
+ * Texts in structs that are filled here belong to the struct.  A NULL text is absent.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
- * this client forbids the step), MCPHOST_E_AUTH (the authorization server refuses),
+ * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
  * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_LIMIT and
  * MCPHOST_E_NOMEM.
  */
@@ -22,7 +21,8 @@
 
 #include "base/base.h"
 
-/* Limits in bytes. */
+/* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits the
+ * JSON text of a secret.  A store has room for all of them (store.h). */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
@@ -39,12 +39,11 @@ struct mcph_oauth_server {
 /* ---- places (places.c) ---------------------------------------------------------------
  * URLs that may be fetched, and the URLs at which the metadata may be found. */
 
-/* Checks a URL that a server, a document or a challenge names.  https is allowed.
- * Plain http is allowed on loopback, if the MCP server itself is on loopback.  A user
- * name, a password and a fragment are not allowed.  A public server must not name an
- * address in a private network.  `step` is the name of the URL in the error message,
- * for example "token endpoint".  If memory is short, the function may also refuse a URL
- * that is allowed. */
+/* Checks a URL that a server, a document or a challenge names.  Allowed is https.  Plain
+ * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
+ * password, a fragment and an escape in the host are not allowed.  A public server must
+ * not name an address in a private network.  `step` names the URL in the message ("token
+ * endpoint").  Returns 0, MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
@@ -85,10 +84,13 @@ struct mcph_oauth_resource {
     bool takes_header, wants_dpop;
 };
 
-/* Reads the document that was found at `url`.  `resource` must be the server's URL, or a
- * URL of the same origin whose path contains the path of the server's URL.  Issuers that
- * mcph_oauth_check_url() refuses are left out.  If all issuers are refused, the document
- * is refused. */
+/* Reads the document that was found at `url`: the place that was requested, also if a
+ * redirect followed.  `resource` must be the server's URL, or a URL of the same origin
+ * whose path contains the path of the server's URL.  In the second case, `url` must be the
+ * well-known place of `resource`, or of a URL that contains `resource`.  Otherwise a
+ * server below a path could get tokens for its neighbours.  A path with the segment "." or
+ * ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left out.  If all
+ * issuers are refused, the document is refused. */
 int mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
                              const char *text, size_t len,
                              struct mcph_oauth_resource *ret, mcphost_error **reterr);
@@ -100,7 +102,7 @@ char *mcph_oauth_canonical_resource(const char *url);
 
 /* ---- authorization-server metadata (issuer.c) -------------------------------------- */
 
-/* The methods by which a client proves its identity.  The values are bits. */
+/* How a client proves its identity.  The values are bits. */
 enum {
     MCPH_OAUTH_METHOD_NONE = 1,
     MCPH_OAUTH_METHOD_BASIC = 2,
@@ -135,7 +137,7 @@ struct mcph_oauth_issuer {
 /* Reads the document that was found at `url`.  The document's issuer must equal `issuer`.
  * One difference is allowed: `issuer` ends in "/" after the host, and the document leaves
  * this "/" out.  If `relaxed` is true, the document may name any issuer of the same
- * origin, or none.  Set `relaxed` only for a server of the revision 2025-03-26. */
+ * origin, or none.  Only the way of the revision 2025-03-26 may set `relaxed`. */
 int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *url,
                            const char *issuer, bool relaxed, const char *text, size_t len,
                            struct mcph_oauth_issuer *ret, mcphost_error **reterr);
@@ -144,16 +146,14 @@ int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *u
 int mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
                               struct mcph_oauth_issuer *ret, mcphost_error **reterr);
 /* Checks that the issuer can authorize a user in a browser: it has the endpoint, gives
- * codes and supports PKCE with S256.  After a failure the caller tries the metadata at
- * the next place. */
+ * codes and supports PKCE with S256.  After a failure the caller tries the next place. */
 int mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
                                  const struct mcph_oauth_issuer *issuer,
                                  mcphost_error **reterr);
 void mcph_oauth_issuer_done(struct mcph_oauth_issuer *issuer);
 
 /* ---- refusals (refusal.c) ------------------------------------------------------------
- * An authorization server names the reason of a refusal by a word (RFC 6749, section
- * 5.2). */
+ * An authorization server refuses with a word (RFC 6749, section 5.2). */
 
 enum {
     MCPH_OAUTH_WHY_NONE,      /* nothing was refused */
@@ -174,7 +174,7 @@ int mcph_oauth_why(const char *word);
 
 /* ---- clients (client.c) ------------------------------------------------------------ */
 
-/* The sources of the client's identity. */
+/* Where the client's identity comes from. */
 enum {
     MCPH_OAUTH_CLIENT_CONFIGURED,
     MCPH_OAUTH_CLIENT_DOCUMENT, /* a client ID metadata document at a URL */
@@ -188,11 +188,15 @@ struct mcph_oauth_identities {
     const char *configured_issuer; /* the issuer of `configured`; NULL means any issuer */
     const char *document;          /* the URL of our metadata document, or NULL */
     const char *stored_issuer;     /* the issuer of a stored registration, or NULL */
+    /* The issuer of an earlier login with `configured` at this resource, or NULL.  It takes
+     * the place of a missing `configured_issuer`.  Set it if the configured client has a
+     * secret.  Otherwise the MCP server could name another issuer, which gets the secret. */
+    const char *pinned_issuer;
 };
 
 /* Chooses the client's identity.  Sets *ret to MCPH_OAUTH_CLIENT_*.  Returns
- * MCPHOST_E_DENIED if the configured client belongs to another issuer, and
- * MCPHOST_E_CONFIG if the user must configure a client. */
+ * MCPHOST_E_DENIED if the configured client belongs to another issuer or was used with
+ * another issuer, and MCPHOST_E_CONFIG if the user must configure a client. */
 int mcph_oauth_client_choose(const struct mcph_oauth_issuer *issuer,
                              const struct mcph_oauth_identities *have, int *ret,
                              mcphost_error **reterr);
@@ -239,11 +243,10 @@ struct mcph_oauth_scoping {
     bool wants_refresh;     /* the client uses refresh tokens */
 };
 
-/* Appends the scopes to request: the scopes of the challenge, else the configured
- * scopes, else all supported scopes, else none.  Adds the scopes in `held`.  Adds
- * offline_access if the client uses refresh tokens and the issuer lists offline_access.
- * If there is no other scope, does not add offline_access, because a request without a
- * scope gets the issuer's default scopes. */
+/* Appends the scopes to request: those of the challenge, else the configured scopes, else
+ * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
+ * the client uses refresh tokens and the issuer lists offline_access, but never alone,
+ * because no scope asks for the issuer's default. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 
@@ -256,17 +259,18 @@ struct mcph_oauth_authorization {
 
 /* Makes the URL for the browser.  A parameter of ours replaces a parameter of the same
  * name in the endpoint's own query.  The scope offline_access adds prompt=consent.  Only
- * the state in the URL is a secret. */
+ * the state in the URL is a secret: wipe the URL with mcph_str_wipe(). */
 int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
                              const struct mcph_oauth_authorization *authorization,
                              char **ret_url, mcphost_error **reterr);
 
 /* ---- redirects (redirect.c) -------------------------------------------------------- */
 
-/* The values that a redirect must match. */
+/* What a redirect must fit. */
 struct mcph_oauth_awaited {
     const char *state, *issuer, *redirect_uri;
     bool sends_iss; /* the issuer's sends_iss */
+    bool has_s256;  /* the issuer's has_s256 */
 };
 
 /* Reads the query of a redirect, without "?".  First checks the state, then the issuer,
@@ -278,7 +282,9 @@ int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const cha
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);
 /* Reads a text that the user pasted: the whole URL of the redirect, its query, or the
- * code alone.  A code alone is refused if the issuer sends `iss`. */
+ * code alone.  A code alone has no state.  Only PKCE protects the user from pasting a code
+ * of another login.  So a code alone is refused if the issuer does not list S256, and also
+ * if the issuer sends `iss`. */
 int mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *text,
                            size_t len, struct mcph_mask *mask, char **ret_code,
                            int *ret_why, mcphost_error **reterr);
@@ -306,15 +312,15 @@ struct mcph_oauth_request {
 #define MCPH_OAUTH_TYPE_ID_JAG   "urn:ietf:params:oauth:token-type:id-jag"
 #define MCPH_OAUTH_TYPE_ID_TOKEN "urn:ietf:params:oauth:token-type:id_token"
 
-/* Appends the form of the request to `body`, and the value of the Authorization header
- * to `header`.  `header` stays empty if the method needs no header.  Both texts are
- * secrets; wipe the buffers with mcph_buf_wipe().  Returns MCPHOST_E_INVALID if the
- * grant or the method needs a member that is NULL. */
+/* Appends the form of the request to `body`, and the value of the Authorization header to
+ * `header`.  `header` stays empty if the method needs no header.  Both are secrets; wipe
+ * them with mcph_buf_wipe().  A member that the grant or the method needs and that is
+ * NULL gives MCPHOST_E_INVALID. */
 int mcph_oauth_request_add(const struct mcph_oauth_request *request,
                            const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                            struct mcph_buf *header, mcphost_error **reterr);
-/* Appends the form of a revocation (RFC 7009), as mcph_oauth_request_add() appends a
- * token request.  `is_refresh` says that `token` is a refresh token. */
+/* Appends the form of a revocation (RFC 7009) in the same way.  `is_refresh` says that
+ * `token` is a refresh token. */
 int mcph_oauth_revocation_add(const char *token, bool is_refresh,
                               const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                               struct mcph_buf *header, mcphost_error **reterr);
@@ -350,8 +356,11 @@ void mcph_oauth_token_done(struct mcph_oauth_token *token);
 #define MCPH_OAUTH_USER_CODE_MAX 64
 
 struct mcph_oauth_device {
-    char *device_code;                    /* a secret */
-    char *user_code, *uri, *uri_complete; /* shown to the user */
+    char *device_code; /* a secret */
+    /* Shown to the user.  The code has visible ASCII characters, and single blanks and
+     * hyphens between them.  mcph_oauth_check_url() accepts the URIs.  `uri_complete` is
+     * NULL if the answer has none, or one that is refused. */
+    char *user_code, *uri, *uri_complete;
     int64_t expires_s, interval_s;
 };
 
@@ -365,8 +374,8 @@ int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *u
                            struct mcph_mask *mask, struct mcph_oauth_device *ret,
                            mcphost_error **reterr);
 void mcph_oauth_device_done(struct mcph_oauth_device *device);
-/* Returns the seconds to wait before the next request, at most 300.  The reason of
- * `refusal` is PENDING or SLOW_DOWN. */
+/* Returns the interval before the next request, after a refusal of PENDING or SLOW_DOWN.
+ * The result is at most 300. */
 int64_t mcph_oauth_device_next(int64_t interval_s,
                                const struct mcph_oauth_refusal *refusal);
 

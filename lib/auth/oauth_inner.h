@@ -29,17 +29,17 @@ int mcph_oauth_doc_open(struct mcph_oauth_doc *doc, const char *step, const char
                         const char *text, size_t len, mcphost_error **reterr);
 /* Wipes the secrets of the document, and frees the document. */
 void mcph_oauth_doc_close(struct mcph_oauth_doc *doc);
-/* Copies a text of at most `max` bytes without control characters.  Sets *ret to NULL if
+/* Copies a text of at most `max` bytes without control characters (C0, DEL, C1) and
+ * without overrides of the direction.  Sets *ret to NULL if
  * the member is absent. */
 int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                         char **ret, mcphost_error **reterr);
-/* Copies a secret of at most MCPH_OAUTH_TOKEN_MAX visible ASCII characters.  If
- * `blanks` is true, the secret may contain blanks.  `name` must be in the table
- * raw_names of document.c. */
+/* Copies a secret of visible ASCII characters, whose JSON text has at most
+ * MCPH_OAUTH_TOKEN_MAX bytes.  `blanks` also allows blanks.  raw_names in document.c must have the name. */
 int mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool blanks,
                           char **ret, mcphost_error **reterr);
 /* Makes a text of the words in an array, separated by blanks.  Leaves out elements that
- * are not words of visible ASCII characters.  If the member is absent, sets *ret to
+ * are no words of visible ASCII characters.  If the member is absent, sets *ret to
  * NULL. */
 int mcph_oauth_doc_words(const struct mcph_oauth_doc *doc, const char *name, char **ret,
                          mcphost_error **reterr);
@@ -47,17 +47,21 @@ int mcph_oauth_doc_words(const struct mcph_oauth_doc *doc, const char *name, cha
 bool mcph_oauth_doc_has(const struct mcph_oauth_doc *doc, const char *name,
                         const char *word);
 bool mcph_oauth_doc_flag(const struct mcph_oauth_doc *doc, const char *name);
-/* Returns a number of seconds, from 0 to `max`.  The server may write the number as a
- * JSON string.  Returns -1 if the member is absent or is not a number.  `name` must be
- * in the table raw_names of document.c. */
+/* Returns a number of seconds, which may be written as text.  Returns -1 if the member is
+ * absent or no number.  Any other result is from 0 to `max`.  raw_names in document.c
+ * must have the name. */
 int64_t mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *name,
                                int64_t max);
 
 /* ---- URLs (places.c) --------------------------------------------------------------- */
 
-/* Returns the path of a URL.  If `bare` is true, the path has no "/" at its end.  Returns
- * NULL if memory is short or the text is not a URL. */
+/* Returns the path of a URL.  With `bare`, the path has no "/" at its end.  Returns NULL
+ * if memory is short or the text is not a URL. */
 char *mcph_oauth_path(const char *url, bool bare);
+/* Makes the URL whose protected-resource metadata has the well-known place `place` (RFC
+ * 9728, section 3.1).  Sets *ret to NULL if `place` is no such place, or has a query.
+ * Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_oauth_place_subject(const char *place, char **ret);
 
 /* ---- words (issuer.c) -------------------------------------------------------------- */
 
@@ -90,8 +94,8 @@ int mcph_oauth_form_encode(struct mcph_buf *form, const char *text);
 /* Appends a parameter.  If `value` is NULL, appends nothing. */
 int mcph_oauth_form_add(struct mcph_buf *form, const char *name, const char *value);
 /* Decodes a part of a form in place, and appends a NUL at *ret_len.  The byte behind the
- * text may be overwritten.  If `plus` is true, "+" becomes a blank.  Returns 0, or
- * MCPHOST_E_INVALID for a bad escape, a control character or text that is not UTF-8. */
+ * text may be overwritten.  `plus` makes a blank of "+".  Returns 0, or MCPHOST_E_INVALID
+ * for a bad escape, a control character or text that is not UTF-8. */
 int mcph_oauth_form_decode(char *text, size_t len, bool plus, size_t *ret_len);
 
 struct mcph_oauth_pair {

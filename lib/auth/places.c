@@ -12,6 +12,7 @@
 #include "net/net.h"
 
 #define WELL_KNOWN "/.well-known/"
+#define RESOURCE   "oauth-protected-resource"
 
 /* ---- URLs that may be fetched ------------------------------------------------------ */
 
@@ -54,62 +55,44 @@ find_fault(const char *url)
         return "the URL has no host";
     if (memchr(url + start, '@', len))
         return "the URL has a user name or a password";
+    if (memchr(url + start, '%', len))
+        return "the URL has an escape in its host";
     return strchr(url, '#') ? "the URL has a fragment" : NULL;
 }
 
-/* Returns true if the host of a URL is written as an address that is not on the public
- * internet, or is localhost. */
 static bool
-is_private_place(const char *url)
+is_private(enum mcph_net_where where)
 {
-    char *origin, *host, *end;
-    bool is = true;
-
-    if (!mcph_net_url_is_literal(url))
-        return false;
-    if (mcph_net_url_is_loopback(url))
-        return true;
-    origin = mcph_net_url_origin(url);
-    if (origin) {
-        host = strstr(origin, "://") + 3;
-        end = strrchr(host, ':');
-        if (host[0] == '[') {
-            host++;
-            end--;
-        }
-        *end = '\0';
-        is = mcph_net_text_is_private(host);
-    }
-    free(origin);
-    return is;
+    return where == MCPH_NET_WHERE_PRIVATE || where == MCPH_NET_WHERE_LOOPBACK;
 }
 
 int
 mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                      const char *url, mcphost_error **reterr)
 {
+    enum mcph_net_where at = MCPH_NET_WHERE_NAME, home = MCPH_NET_WHERE_NAME;
     const char *fault = find_fault(url), *next = NULL;
     bool https;
-    char *origin;
+    int r = fault ? 0 : mcph_net_url_locate(url, &at);
 
-    if (!fault) {
-        origin = mcph_net_url_origin(url);
-        if (!origin)
-            fault = "the URL has no valid host or port";
-        free(origin);
-    }
+    if (r == MCPHOST_E_INVALID)
+        fault = "the URL has no valid host or port";
+    /* A server whose URL cannot be parsed counts as a server on the public internet. */
+    if (r == 0)
+        r = mcph_net_url_locate(server->url, &home);
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
     (void)scheme_len(url, &https);
-    if (!fault && !https && !mcph_net_url_is_loopback(url)) {
+    if (!fault && !https && at != MCPH_NET_WHERE_LOOPBACK) {
         fault = "the URL is not an https URL";
         next = "plain http is allowed only on the loopback interface";
     }
-    if (!fault && !https && !mcph_net_url_is_loopback(server->url)) {
+    if (!fault && !https && home != MCPH_NET_WHERE_LOOPBACK) {
         fault = "the URL is a plain http URL of this machine, but the MCP server is not "
                 "on this machine";
         next = "the server must name an https URL";
     }
-    if (!fault && !server->takes_private && is_private_place(url) &&
-        !is_private_place(server->url)) {
+    if (!fault && !server->takes_private && is_private(at) && !is_private(home)) {
         fault = "the URL is in a private network, but the MCP server is not";
         next = "if the server may name private addresses, allow it in the configuration";
     }
@@ -120,7 +103,10 @@ mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
 bool
 mcph_oauth_is_public_only(const struct mcph_oauth_server *server, const char *url)
 {
-    return !server->takes_private && !is_private_place(server->url) &&
+    enum mcph_net_where home = MCPH_NET_WHERE_NAME;
+
+    (void)mcph_net_url_locate(server->url, &home);
+    return !server->takes_private && !is_private(home) &&
            !mcph_net_url_same_origin(server->url, url);
 }
 
@@ -208,7 +194,6 @@ mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *h
                            struct mcph_oauth_places *ret, mcphost_error **reterr)
 {
     static const char step[] = "protected-resource metadata";
-    static const char name[] = "oauth-protected-resource";
     struct mcph_oauth_places made = {0};
     char *root = NULL, *path = NULL;
     int r = 0;
@@ -220,13 +205,35 @@ mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *h
     } else {
         root = mcph_oauth_root(server->url);
         path = mcph_oauth_path(server->url, true);
-        r = root && path ? add_place(&made, root, "", name, path) : MCPHOST_E_NOMEM;
+        r = root && path ? add_place(&made, root, "", RESOURCE, path) : MCPHOST_E_NOMEM;
         if (r == 0)
-            r = add_place(&made, root, "", name, "");
+            r = add_place(&made, root, "", RESOURCE, "");
     }
     free(root);
     free(path);
     return give_places(server, step, r, &made, ret, reterr);
+}
+
+int
+mcph_oauth_place_subject(const char *place, char **ret)
+{
+    static const char start[] = WELL_KNOWN RESOURCE;
+    char *root = mcph_oauth_root(place), *path = mcph_oauth_path(place, true);
+    const char *rest = NULL;
+    char *made = NULL;
+    int r = root && path ? 0 : MCPHOST_E_NOMEM;
+
+    if (r == 0 && !strpbrk(place, "?#") && strncmp(path, start, sizeof(start) - 1) == 0)
+        rest = path + sizeof(start) - 1;
+    if (rest && (!*rest || *rest == '/')) {
+        made = mcph_asprintf("%s%s", root, rest);
+        r = made ? 0 : MCPHOST_E_NOMEM;
+    }
+    free(root);
+    free(path);
+    if (r == 0)
+        *ret = made;
+    return r;
 }
 
 int

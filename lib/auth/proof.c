@@ -63,7 +63,7 @@ mcph_assertion_make(const struct mcph_keypair *key,
         return r;
     mcph_json_add_member(&claims, "iss", assertion->client);
     mcph_json_add_member(&claims, "sub", assertion->client);
-    mcph_json_add_member(&claims, "aud", assertion->audience);
+    mcph_json_add_member(&claims, "aud", assertion->issuer);
     add_number(&claims, "iat", assertion->now_s);
     add_number(&claims, "exp", assertion->now_s + MCPH_ASSERTION_S);
     mcph_buf_init(&header, CLAIMS_MAX);

@@ -195,10 +195,14 @@ read_bare_code(const struct mcph_oauth_awaited *awaited, struct mcph_span text,
     size_t n;
     int r;
 
-    if (awaited->sends_iss)
+    if (awaited->sends_iss || !awaited->has_s256)
         return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, step, NULL,
-                               "paste the whole URL of the browser's address bar",
-                               "a code alone does not name its authorization server");
+                               "paste the whole URL of the browser's address bar", "%s",
+                               awaited->sends_iss
+                                   ? "a code alone does not name its authorization server"
+                                   : "a code alone does not show that it belongs to this "
+                                     "login, because the authorization server does not "
+                                     "list PKCE with S256");
     copy = mcph_strndup(text.p, text.len);
     if (!copy)
         return mcph_err_nomem(reterr);

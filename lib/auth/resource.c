@@ -22,52 +22,64 @@ mcph_oauth_canonical_resource(const char *url)
     return made;
 }
 
-/* Returns true if the path of `resource` contains the path of `url`: both are equal, or
- * the longer path continues with "/".  Sets *ret_nomem if memory is short. */
+/* Returns true if a segment of the path is "." or "..", also with "%2e" for a dot.
+ * Programs disagree about the path that this URL means. */
 static bool
-contains_path(const char *resource, const char *url, bool *ret_nomem)
+has_dot_segment(const char *url)
 {
-    char *outer = mcph_oauth_canonical_resource(resource);
-    char *inner = mcph_oauth_canonical_resource(url);
-    size_t len = outer ? strlen(outer) : 0;
-    bool does = false;
+    const char *p = strstr(url, "://");
 
-    *ret_nomem = !outer || !inner;
-    if (!*ret_nomem) {
-        if (outer[len - 1] == '/')
-            len--;
-        does = strncmp(outer, inner, len) == 0 && (!inner[len] || inner[len] == '/');
+    p = p ? p + 3 + strcspn(p + 3, "/?#") : "";
+    while (*p == '/') {
+        size_t dots = 0, others = 0;
+
+        for (p++; *p && !strchr("/?#", *p); p++) {
+            bool is_escape = strncasecmp(p, "%2e", 3) == 0;
+
+            dots += *p == '.' || is_escape;
+            others += *p != '.' && !is_escape;
+            p += is_escape ? 2 : 0;
+        }
+        if (others == 0 && (dots == 1 || dots == 2))
+            return true;
     }
-    free(outer);
-    free(inner);
-    return does;
+    return false;
+}
+
+/* What a URL is to another one of the same origin. */
+enum relation { OTHER, WIDER, SAME };
+
+/* Finds what `outer` is to `inner`.  WIDER means that the path of `inner` continues the
+ * path of `outer` with "/".  A "/" at the end of a path makes no difference.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
+static int
+relate(const char *outer, const char *inner, enum relation *ret)
+{
+    char *a = mcph_oauth_canonical_resource(outer);
+    char *b = mcph_oauth_canonical_resource(inner);
+    size_t len = a ? strlen(a) : 0;
+    int r = a && b ? 0 : MCPHOST_E_NOMEM;
+
+    if (r == 0) {
+        if (a[len - 1] == '/')
+            len--;
+        if (strncmp(a, b, len) != 0 || (b[len] && b[len] != '/'))
+            *ret = OTHER;
+        else
+            *ret = b[len] && b[len + 1] ? WIDER : SAME;
+    }
+    free(a);
+    free(b);
+    return r;
 }
 
 static int
-check_resource(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
-               const char *resource, mcphost_error **reterr)
+refuse_other(const struct mcph_oauth_doc *doc, const char *resource,
+             mcphost_error **reterr)
 {
-    char *shown;
-    bool nomem;
+    char *shown = mcph_net_url_shown(resource);
     int r;
 
-    if (!resource)
-        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
-                               "the member \"resource\" is missing");
-    if (strcmp(resource, server->url) == 0)
-        return 0;
-    r = mcph_oauth_check_url(server, "the resource of the metadata", resource, reterr);
-    if (r < 0)
-        return r;
-    if (!strchr(resource, '?')) {
-        bool fits = contains_path(resource, server->url, &nomem);
-
-        if (nomem)
-            return mcph_err_nomem(reterr);
-        if (fits)
-            return 0;
-    }
-    shown = mcph_net_url_shown(resource);
     if (!shown)
         return mcph_err_nomem(reterr);
     r = mcph_oauth_fail(reterr, MCPHOST_E_DENIED, doc->step, doc->url,
@@ -75,6 +87,58 @@ check_resource(const struct mcph_oauth_server *server, const struct mcph_oauth_d
                         "the metadata describes the resource %s, not this server", shown);
     free(shown);
     return r;
+}
+
+/* Checks that the document may speak for a resource that contains more than the server.
+ * Any server below a path can send a document from its own place.  Only the well-known
+ * places belong to the whole origin. */
+static int
+check_wider(const struct mcph_oauth_doc *doc, const char *resource,
+            mcphost_error **reterr)
+{
+    enum relation relation = OTHER;
+    char *subject = NULL;
+    int r = mcph_oauth_place_subject(doc->url, &subject);
+
+    if (r == 0 && subject)
+        r = relate(subject, resource, &relation);
+    free(subject);
+    if (r < 0)
+        return mcph_err_nomem(reterr);
+    if (relation != OTHER)
+        return 0;
+    return mcph_oauth_fail(
+        reterr, MCPHOST_E_DENIED, doc->step, doc->url,
+        "the operator must name the URL of the server as the resource, or serve the "
+        "metadata at the well-known place of the resource",
+        "the metadata describes a resource that contains more than this server, but it "
+        "does not come from the well-known place of this resource");
+}
+
+static int
+check_resource(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *doc,
+               const char *resource, mcphost_error **reterr)
+{
+    enum relation relation = OTHER;
+    int r;
+
+    if (!resource)
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
+                               "the member \"resource\" is missing");
+    if (has_dot_segment(resource))
+        return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, doc->step, doc->url, NULL,
+                               "the path of the resource has the segment \".\" or "
+                               "\"..\"");
+    if (strcmp(resource, server->url) == 0)
+        return 0;
+    r = mcph_oauth_check_url(server, "the resource of the metadata", resource, reterr);
+    if (r < 0)
+        return r;
+    if (!strchr(resource, '?') && relate(resource, server->url, &relation) < 0)
+        return mcph_err_nomem(reterr);
+    if (relation == OTHER)
+        return refuse_other(doc, resource, reterr);
+    return relation == SAME ? 0 : check_wider(doc, resource, reterr);
 }
 
 /* ---- the document ------------------------------------------------------------------ */

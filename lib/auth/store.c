@@ -5,8 +5,17 @@
  */
 #include <stdlib.h>
 
-#include "auth/store.h"
+#include "auth/auth.h"
 #include "json/json.h"
+
+/* A record has three tokens and a client's secret, the scopes and some URLs.  A secret
+ * needs no more room than in the document that it comes from.  Each byte of another text
+ * may need an escape of two bytes. */
+_Static_assert(MCPH_STORE_RECORD_MAX >= 4 * MCPH_OAUTH_TOKEN_MAX + 2 * MCPH_SCOPES_MAX +
+                                            16 * MCPH_OAUTH_URL_MAX,
+               "the result of a login fits into a record");
+_Static_assert(MCPH_STORE_TEXT_MAX >= MCPH_OAUTH_URL_MAX,
+               "an issuer, a resource and a client id fit into a key");
 
 int
 mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIGEST_HEX])

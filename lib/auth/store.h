@@ -9,32 +9,32 @@
  *
  * Several processes use one store at the same time.  A write names the version of the
  * record that it replaces, so that no process overwrites a record that it has not read.
- * A process that refreshes the tokens of a key holds a claim on the key.  Therefore
- * only one process at a time refreshes these tokens.
+ * A claim is a fence around a refresh: one process at a time refreshes the tokens of a
+ * key.
  *
  * No function waits.  If a function cannot finish at once, it returns MCPHOST_E_BUSY and
  * changes nothing.  The caller repeats the call with the same arguments some milliseconds
  * later, by a timer.
  *
- * A second kind of store fills in a table of functions (struct mcph_store_ops).  A
- * store that is slow, for example a store that runs secret-tool(1) by lib/proc, or a
- * store of the application's functions, uses MCPHOST_E_BUSY as follows.  The first call
- * starts the work and returns MCPHOST_E_BUSY.  Further calls for the key return
- * MCPHOST_E_BUSY until the work has ended.  The next call returns the result, and the
- * store drops its copy of the result.  The store itself sets a deadline for the work,
- * and wipes a result that nobody fetches.  secret-tool has no versions.  A store that
- * uses secret-tool therefore takes a lock file of its own for each write: it looks up
- * the record, compares the digests, and stores the new record.  This store makes its
- * claims as store_claim.c does.
+ * A second kind of store fills in a table of functions (struct mcph_store_ops).  A store
+ * that is slow, for example a store that runs secret-tool(1) by lib/proc, or a store of
+ * the application's functions, uses MCPHOST_E_BUSY as follows.  The first call starts the
+ * work and returns MCPHOST_E_BUSY.  Further calls for the key return MCPHOST_E_BUSY until
+ * the work has ended.  The next call returns the result and forgets it.  The store itself
+ * sets a deadline for the work and wipes a result that nobody fetches.  secret-tool knows
+ * no versions.  Its store therefore holds a lock file of its own around a lookup, a
+ * comparison of digests and a store, and makes its claims as store_claim.c does.
  */
 #ifndef MCPH_AUTH_STORE_H
 #define MCPH_AUTH_STORE_H
 
 #include "base/base.h"
 
-#define MCPH_STORE_RECORD_MAX ((size_t)64 * 1024)
+/* What OAuth accepts (oauth.h) can be stored: an issuer, a resource and a client id in a
+ * key, and all secrets of a login with the longest texts in a record. */
+#define MCPH_STORE_RECORD_MAX ((size_t)512 * 1024)
 #define MCPH_STORE_DEPTH_MAX  16   /* the nesting of a record */
-#define MCPH_STORE_TEXT_MAX   2048 /* bytes of a text of a key */
+#define MCPH_STORE_TEXT_MAX   4096 /* bytes of a text of a key */
 #define MCPH_STORE_HOLDER_MAX 128
 
 /* Names a record.  The texts are UTF-8. */
@@ -52,10 +52,10 @@ struct mcph_store_record {
 
 struct mcph_store;
 
-/* A claim.  The open descriptor `fd` holds the claim: the kernel ends the claim when
- * the last copy of `fd` is closed.  A child that was forked without exec has a copy of
- * `fd`.  Pass `fd` to mcph_core_hold_fd(), so that the child closes its copy.  `fd` is
- * -1 if the claims of the store need no descriptor. */
+/* A claim.  `fd` keeps the claim; the kernel ends the claim when the last copy of `fd` is
+ * closed.  A child that was forked without exec has a copy.  Pass `fd` to
+ * mcph_core_hold_fd(), so that this child closes its copy.  `fd` is -1 in a store whose
+ * claims need no descriptor. */
 struct mcph_token_claim {
     struct mcph_store *store;
     int fd;
@@ -63,8 +63,7 @@ struct mcph_token_claim {
 
 typedef int (*mcph_store_each_fn)(const struct mcph_store_key *key, void *arg);
 
-/* The functions of a kind of store.  The comments of the functions below describe the
- * members. */
+/* The functions of a kind of store.  The functions below describe them. */
 struct mcph_store_ops {
     int (*read)(struct mcph_store *store, const struct mcph_store_key *key,
                 struct mcph_store_record *ret, mcphost_error **reterr);
@@ -110,15 +109,14 @@ int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
                      char ret_version[MCPH_DIGEST_HEX], mcphost_error **reterr);
 int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
                       const char *expected, mcphost_error **reterr);
-/* Calls `each` for the key of each record.  The key is valid during the call.  If
- * `each` returns an error code, mcph_store_list() stops, makes no message, and returns
- * this code. */
+/* Calls `each` for the key of each record.  The key is valid during the call.  If `each`
+ * returns an error, mcph_store_list() ends and returns the code without a message. */
 int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
                     mcphost_error **reterr);
-/* Claims a key.  Returns MCPHOST_E_BUSY if the key is already claimed, by another
- * process or by this process; the message contains the `holder` of that claim.
- * `holder` is a text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends
- * when it is released, and when its process ends. */
+/* Claims a key, also against other claims of this process.  MCPHOST_E_BUSY means that
+ * the key is claimed; the message contains the `holder` of that claim.  `holder` is a
+ * text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends when it is
+ * released, and when its process ends. */
 int mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *holder, struct mcph_token_claim **ret,
                      mcphost_error **reterr);
@@ -131,19 +129,15 @@ void mcph_store_record_done(struct mcph_store_record *record);
 /* Computes the version of a record. */
 int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIGEST_HEX]);
 
-/* ---- the store in memory (store_memory.c) ------------------------------------------ */
-
-/* Makes a store that keeps its records in memory only.  The records end with the store.
- * Only the dispatcher may use this store.  Returns 0 or MCPHOST_E_NOMEM. */
-int mcph_store_memory_new(struct mcph_store **ret);
-
 /* ---- the file store (store_file.c) --------------------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
- * 0700, and each file in it has the mode 0600.  The store refuses a directory or a file
- * that another user owns, whose mode gives rights to other users, or that is a symbolic
- * link.  A write replaces the file as a whole, so that a killed process leaves the old
- * file or the new file.  The new file keeps the members that the library does not
- * know. */
+ * 0700, and each file in it the mode 0600.  If another user owns one of them, if its mode
+ * gives rights to others, or if it is a symbolic link, nothing is read or written.  The
+ * file is replaced as a whole, so that a killed process leaves the old file or the new
+ * file.  Members of the file that the library does not know are kept.  A damaged file is
+ * renamed to tokens.json.damaged, so that the user can repair it.  The next damaged file
+ * takes its place.  mcph_store_remove() deletes it, also if there is no record, because it
+ * may have the tokens that are to be removed. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 

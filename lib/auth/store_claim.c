@@ -22,12 +22,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auth/store_inner.h"
-
-#define TRIES 8
 
 struct claim {
     struct mcph_token_claim base;
@@ -74,17 +71,6 @@ tell_busy(int fd, mcphost_error **reterr)
     return r;
 }
 
-/* Returns true if the name of the claim leads to the locked file. */
-static bool
-is_current(const struct claim *claim)
-{
-    struct stat locked, named;
-
-    return fstat(claim->base.fd, &locked) == 0 &&
-           fstatat(claim->dir, claim->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
-}
-
 /* Opens and locks the file.  Returns 1 if the file was removed in the meantime. */
 static int
 try_lock(struct claim *claim, const char *path, mcphost_error **reterr)
@@ -94,14 +80,14 @@ try_lock(struct claim *claim, const char *path, mcphost_error **reterr)
 
     if (r < 0)
         return r;
-    r = mcph_store_dir_lock(claim->base.fd, path, claim->name, reterr);
+    r = mcph_store_dir_lock(claim->dir, claim->base.fd, path, claim->name, reterr);
     if (r == MCPHOST_E_BUSY)
         r = tell_busy(claim->base.fd, reterr);
-    if (r == 0 && is_current(claim))
+    if (r == 0)
         return 0;
     close(claim->base.fd);
     claim->base.fd = -1;
-    return r < 0 ? r : 1;
+    return r;
 }
 
 static void
@@ -132,9 +118,10 @@ mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key
     name_claim(key, claim);
     r = mcph_store_dir_open(path, true, &claim->dir, reterr);
     for (int i = 0; r >= 0; i++) {
-        r = i < TRIES ? try_lock(claim, path, reterr)
-                      : mcph_err(reterr, MCPHOST_E_BUSY,
-                                 "other processes claim the tokens in quick succession");
+        r = i < MCPH_STORE_TRIES
+                ? try_lock(claim, path, reterr)
+                : mcph_err(reterr, MCPHOST_E_BUSY,
+                           "other processes claim the tokens in quick succession");
         if (r == 0)
             break;
     }

@@ -144,11 +144,23 @@ mcph_store_dir_file(int dir, const char *path, const char *name, int flags, int 
     return 0;
 }
 
+/* Returns true if the name leads to the open file. */
+static bool
+is_current(int dir, int fd, const char *name)
+{
+    struct stat locked, named;
+
+    return fstat(fd, &locked) == 0 &&
+           fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
 int
-mcph_store_dir_lock(int fd, const char *path, const char *name, mcphost_error **reterr)
+mcph_store_dir_lock(int dir, int fd, const char *path, const char *name,
+                    mcphost_error **reterr)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-        return 0;
+        return is_current(dir, fd, name) ? 0 : 1;
     if (errno == EWOULDBLOCK)
         return MCPHOST_E_BUSY;
     return mcph_err_os(reterr, errno, "cannot lock '%s/%s'", path, name);

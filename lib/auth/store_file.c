@@ -2,15 +2,16 @@
  *
  * store_file.c - the file store: records in tokens.json.
  *
- * A reader needs no lock, because each writer replaces the file by rename().  A writer
- * locks tokens.lock while it reads, compares and replaces the file.  The kernel
- * releases the lock when the process ends.  Nobody removes tokens.lock.
+ * A reader needs no lock, because the file is only ever replaced by rename().  A writer
+ * holds the lock of tokens.lock while it reads, compares and replaces the file.  The
+ * kernel ends the lock with the process.  This file never removes the lock's file.  If
+ * somebody else removes it, for example when the directory is cleaned, the next writer
+ * makes a new one.
  *
- * This file does not use mcph_file_replace(): that function follows symbolic links,
- * needs an old file, and gives each temporary file another name, so that killed
- * processes would leave many files with tokens.  Here only the holder of the lock
- * writes the temporary file.  Therefore one name suffices, and the next writer removes
- * the file that a killed process left.
+ * mcph_file_replace() does not fit here: it follows symbolic links, it needs an old file,
+ * and each killed process would leave a temporary file with tokens under another name.
+ * Only the holder of the lock writes the temporary file of this store.  Therefore one
+ * name suffices, and the next writer removes what a killed process left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +22,14 @@
 #include <unistd.h>
 
 #include "auth/store_inner.h"
-#include "auth/tokens.h"
+#include "auth/store_text.h"
 
-#define FILE_NAME   "tokens.json"
-#define LOCK_NAME   "tokens.lock"
-#define TEMP_NAME   "tokens.json.new"
-#define DAMAGED_MAX 100
+#define FILE_NAME    "tokens.json"
+#define LOCK_NAME    "tokens.lock"
+#define TEMP_NAME    "tokens.json.new"
+#define DAMAGED_NAME "tokens.json.damaged"
 
-/* One operation on the store: the open descriptors and the text of the file. */
+/* The store during an operation. */
 struct visit {
     const char *path; /* the directory, for messages */
     int dir, lock;    /* descriptors, or -1 */
@@ -46,8 +47,8 @@ static void
 leave(struct visit *v)
 {
     mcph_buf_wipe(&v->text);
-    /* Unlock before the close.  Another thread may have forked a child in the meantime,
-     * and the child's copy of the descriptor would keep the lock. */
+    /* Unlock before the close, because a child that another thread has forked meanwhile
+     * may have a copy of the descriptor, which would keep the lock. */
     if (v->lock >= 0) {
         (void)flock(v->lock, LOCK_UN);
         close(v->lock);
@@ -105,46 +106,56 @@ load(struct visit *v, mcphost_error **reterr)
 static int
 lock(struct visit *v, mcphost_error **reterr)
 {
-    int r;
+    int r = 1;
 
-    r = mcph_store_dir_file(v->dir, v->path, LOCK_NAME, O_RDWR | O_CREAT, &v->lock,
-                            reterr);
-    if (r < 0)
-        return r;
-    r = mcph_store_dir_lock(v->lock, v->path, LOCK_NAME, reterr);
-    if (r == MCPHOST_E_BUSY)
-        return mcph_err(reterr, r, "another process writes '%s/" FILE_NAME "'", v->path);
+    for (int i = 0; r > 0 && i < MCPH_STORE_TRIES; i++) {
+        if (v->lock >= 0)
+            close(v->lock);
+        v->lock = -1;
+        r = mcph_store_dir_file(v->dir, v->path, LOCK_NAME, O_RDWR | O_CREAT, &v->lock,
+                                reterr);
+        if (r == 0)
+            r = mcph_store_dir_lock(v->dir, v->lock, v->path, LOCK_NAME, reterr);
+    }
+    if (r == 1 || r == MCPHOST_E_BUSY)
+        return mcph_err(reterr, MCPHOST_E_BUSY,
+                        "another process writes '%s/" FILE_NAME "'", v->path);
     return r;
 }
 
-/* Moves a damaged file aside.  `damage` is the error that the check of the file made.
- * The error in *reterr contains the message of `damage`. */
+/* Moves a damaged file aside, in the place of an earlier one.  More than one damaged file
+ * would only keep more secrets.  `damage` is the error of the check; it becomes a part of
+ * the message. */
 static int
 move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
 {
-    char name[sizeof(FILE_NAME) + 32];
-    int i = 0;
-
-    do {
-        if (i++ == DAMAGED_MAX)
-            return mcph_err(reterr, MCPHOST_E_LIMIT,
-                            "%s; the file stays, because %d damaged files are already "
-                            "kept in '%s'",
-                            mcphost_error_get_message(damage), DAMAGED_MAX, v->path);
-        snprintf(name, sizeof(name), FILE_NAME ".damaged-%d", i);
-    } while (faccessat(v->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
-    if (renameat(v->dir, FILE_NAME, v->dir, name) < 0)
-        return mcph_err_os(reterr, errno, "%s; the file cannot be renamed to '%s'",
-                           mcphost_error_get_message(damage), name);
+    if (renameat(v->dir, FILE_NAME, v->dir, DAMAGED_NAME) < 0)
+        return mcph_err_os(reterr, errno,
+                           "%s; the file cannot be renamed to '" DAMAGED_NAME "'",
+                           mcphost_error_get_message(damage));
     (void)fsync(v->dir);
     return mcph_err(reterr, MCPHOST_E_STATE,
-                    "%s; the file is now called '%s', and no tokens are stored any more",
-                    mcphost_error_get_message(damage), name);
+                    "%s; the file is now called '" DAMAGED_NAME "', and no tokens are "
+                    "stored any more; the next logout deletes the file",
+                    mcphost_error_get_message(damage));
 }
 
-/* Loads the file.  If the file is damaged, takes the lock and loads the file again,
- * because another process may have replaced the damaged file already.  If the file is
- * still damaged, moves the file aside. */
+/* Deletes a damaged file, and what a killed writer left.  Both may have the tokens of a
+ * record that is removed. */
+static int
+delete_copies(struct visit *v, mcphost_error **reterr)
+{
+    static const char *const names[] = {DAMAGED_NAME, TEMP_NAME};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
+        if (unlinkat(v->dir, names[i], 0) < 0 && errno != ENOENT)
+            return mcph_err_os(reterr, errno, "cannot delete '%s/%s'", v->path, names[i]);
+    }
+    return 0;
+}
+
+/* Loads the file.  Moves a damaged file aside, with the lock held, because another
+ * process may have done this and written a good file already. */
 static int
 load_whole(struct visit *v, mcphost_error **reterr)
 {
@@ -213,7 +224,7 @@ read_record(struct mcph_store *store, const struct mcph_store_key *key,
     return r;
 }
 
-/* Calls `each` for the key of an entry. */
+/* Shows a key to `each`. */
 static int
 show_key(const struct mcph_token_entry *entry, mcph_store_each_fn each, void *arg,
          mcphost_error **reterr)
@@ -362,6 +373,8 @@ remove_record(struct mcph_store *store, const struct mcph_store_key *key,
     int r = enter(&v, store, true, reterr);
 
     if (r == 0)
+        r = delete_copies(&v, reterr);
+    if (r == 0)
         r = compare(&v, key, expected ? expected : "", reterr);
     if (r == 0) {
         r = mcph_tokens_remove(&v.tokens, key, &made);
@@ -402,8 +415,7 @@ mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **re
                         "the directory for tokens must be an absolute path, and '%s' is "
                         "not",
                         dir);
-    /* Remove the slashes at the end, because open() follows a symbolic link, even with
-     * O_NOFOLLOW, if a slash follows the link's name. */
+    /* open() would follow a symbolic link if a slash stood behind its name. */
     while (len > 1 && dir[len - 1] == '/')
         len--;
     store = mcph_zalloc(sizeof(*store), 0);

@@ -22,9 +22,14 @@ int mcph_store_dir_open(const char *path, bool make, int *ret_fd, mcphost_error 
  * `path`.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED or another error. */
 int mcph_store_dir_file(int dir, const char *path, const char *name, int flags,
                         int *ret_fd, mcphost_error **reterr);
-/* Takes the lock of an open file.  Returns 0, or MCPHOST_E_BUSY without a message if the
+/* How often a caller opens and locks a file again that was removed in the meantime. */
+#define MCPH_STORE_TRIES 8
+
+/* Takes the lock of an open file of the directory.  Returns 0, or 1 if the name does not
+ * lead to this file any more, so that the lock keeps nobody out.  Then the caller closes
+ * the file and opens the name again.  Returns MCPHOST_E_BUSY without a message if the
  * file is locked, or another error. */
-int mcph_store_dir_lock(int fd, const char *path, const char *name,
+int mcph_store_dir_lock(int dir, int fd, const char *path, const char *name,
                         mcphost_error **reterr);
 
 int mcph_store_file_claim(struct mcph_store *store, const struct mcph_store_key *key,

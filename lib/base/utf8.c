@@ -84,12 +84,33 @@ mcph_utf8_is_text(const char *str)
     return str && mcph_utf8_valid(str, strlen(str), NULL);
 }
 
-/* Returns true if a control character is at `p`: C0, DEL, or C1.  Some terminals obey C1,
- * too (U+009B starts a sequence). */
+/* Returns true if the valid character at `p` controls how a text is shown: C0, DEL, C1,
+ * or an override of the direction.  Some terminals obey C1, too (U+009B starts a
+ * sequence).  An override (U+202A to U+202E, U+2066 to U+2069) shows other characters in
+ * another order than they have. */
 static bool
 is_control(const unsigned char *p)
 {
-    return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+    if (p[0] < 0x80)
+        return p[0] < 0x20 || p[0] == 0x7f;
+    if (p[0] == 0xc2)
+        return p[1] < 0xa0;
+    return p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
+                            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+}
+
+bool
+mcph_utf8_is_plain(const char *data, size_t len)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    size_t n;
+
+    for (size_t i = 0; i < len; i += n) {
+        n = char_len(p + i, len - i);
+        if (!n || is_control(p + i))
+            return false;
+    }
+    return true;
 }
 
 int

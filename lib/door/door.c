@@ -2,7 +2,9 @@
  *
  * door.c - open and close a door, and accept its connections.
  *
- * The door accepts no connection while it has MCPH_DOOR_GUESTS_MAX guests.  Further
+ * If the door has MCPH_DOOR_GUESTS_MAX guests, a new guest takes the place of the oldest
+ * guest that has sent no complete head.  So a program that opens connections and sends
+ * nothing does not keep the browser out.  If all guests are being answered, further
  * clients wait in the backlog of the kernel, which costs no descriptor.  After a failure
  * to accept, for example because no descriptor is left, the door pauses.  Without the
  * pause, the loop would spin.
@@ -75,9 +77,14 @@ on_knock(struct mcph_source *source, uint32_t events)
     /* Limit the number of accepted connections in one turn, because clients may connect
      * and disconnect so fast that the loop would not end. */
     for (int i = 0; i < MCPH_DOOR_GUESTS_MAX; i++) {
+        bool is_full = door->n_guests == MCPH_DOOR_GUESTS_MAX;
         int fd;
 
-        if (door->n_guests == MCPH_DOOR_GUESTS_MAX) {
+        /* A full door ends one guest in a turn.  So each guest has many turns to send its
+         * head, and no guest ends if no client waits any more. */
+        if (is_full && i > 0)
+            return;
+        if (is_full && !mcph_door_end_idle(door)) {
             (void)set_accepting(door, false);
             return;
         }

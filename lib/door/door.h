@@ -20,11 +20,13 @@
 #include "base/base.h"
 #include "loop/loop.h"
 
-#define MCPH_DOOR_GUESTS_MAX 32   /* connections at once; others wait in the backlog */
-#define MCPH_DOOR_HEAD_MAX   8192 /* bytes of the head of a request */
-#define MCPH_DOOR_GUEST_MS   5000 /* a connection ends after this time */
-#define MCPH_DOOR_PATH_MAX   256
-#define MCPH_DOOR_TEXT_MAX   512
+#define MCPH_DOOR_GUESTS_MAX 32 /* connections at once */
+#define MCPH_DOOR_HEAD_MAX \
+    32768                       /* bytes of the head of a request: a browser sends the
+                                    * cookies of all servers of this machine */
+#define MCPH_DOOR_GUEST_MS 5000 /* a connection ends after this time */
+#define MCPH_DOOR_PATH_MAX 256
+#define MCPH_DOOR_TEXT_MAX 512
 
 struct mcph_door;
 

@@ -4,10 +4,11 @@
  *
  *   READING --head--> WRITING --all sent--> LINGERING --end of file--> freed
  *
- * A guest is also freed when its time is up, and when reading or writing fails.  A
- * guest that lingers has closed its writing side and drops all bytes that the client
- * still sends.  The guest does not close the socket at once: if unread bytes were left,
- * the client would get a reset and could lose the page.
+ * A guest is also freed when its time is up, when reading or writing fails, when its first
+ * bytes are no method, and when a new guest needs its place (READING only).  A guest that
+ * lingers has closed its writing side and drops what the client still sends.  If the
+ * socket were closed with unread bytes, the client would get a reset and could lose the
+ * page.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #include "door/inner.h"
+
+#define ANSWER_MAX ((size_t)16 * 1024)
 
 enum { READING, WRITING, LINGERING };
 
@@ -70,9 +73,7 @@ mcph_door_guests_done(struct mcph_door *door)
     }
 }
 
-/* Frees a guest whose connection ends.  If the door is still open, accepts further
- * guests.  If the redirect of this guest was DONE or FAILED, also reports the end by
- * `answered`. */
+/* Ends a guest while its door may stay. */
 static void
 end_guest(struct mcph_door_guest *g)
 {
@@ -197,16 +198,20 @@ read_some(struct mcph_door_guest *g, size_t at, size_t *ret_n)
 static bool
 read_head(struct mcph_door_guest *g)
 {
+    /* The empty line may begin in the bytes that were read before. */
+    size_t from = g->len < 3 ? 0 : g->len - 3, n, end;
     struct mcph_door_head head;
-    size_t n, end;
     int status;
 
     if (!read_some(g, g->len, &n))
         return false;
     g->len += n;
-    end = mcph_door_head_end(g->head, g->len);
+    if (!mcph_door_head_can_begin(g->head, g->len))
+        return false;
+    end = mcph_door_head_end(g->head + from, g->len - from);
     if (end == 0 && g->len < sizeof(g->head))
         return true;
+    end = end ? from + end : 0;
     status = end ? mcph_door_head_parse(g->head, end, &head) : 431;
     return answer(g, status, &head);
 }
@@ -243,6 +248,20 @@ on_due(struct mcph_timer *timer)
     mcph_door_leave(door);
 }
 
+bool
+mcph_door_end_idle(struct mcph_door *door)
+{
+    mcph_list_for_each (it, &door->guests) {
+        struct mcph_door_guest *g = MCPH_LIST_ENTRY(it, struct mcph_door_guest, link);
+
+        if (g->state == READING) {
+            free_guest(g);
+            return true;
+        }
+    }
+    return false;
+}
+
 int
 mcph_door_guest_new(struct mcph_door *door, int fd)
 {
@@ -257,7 +276,7 @@ mcph_door_guest_new(struct mcph_door *door, int fd)
     g->door = door;
     g->fd = fd;
     mcph_source_init(&g->source, door->core, on_ready);
-    mcph_buf_init(&g->answer, 4 * MCPH_DOOR_HEAD_MAX);
+    mcph_buf_init(&g->answer, ANSWER_MAX);
     mcph_list_append(&door->guests, &g->link);
     door->n_guests++;
     mcph_core_hold_fd(door->core, fd);

@@ -6,10 +6,28 @@
  * send heads of one form: lines end with CR and LF, no line is folded, and the target is
  * a path with a query.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "door/inner.h"
+
+#define METHOD_MAX 32 /* no registered method is that long */
+
+static bool
+is_token(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+bool
+mcph_door_head_can_begin(const char *data, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && is_token(data[n]))
+        n++;
+    return n <= METHOD_MAX && (n == len || (n > 0 && data[n] == ' '));
+}
 
 size_t
 mcph_door_head_end(const char *data, size_t len)
@@ -17,12 +35,6 @@ mcph_door_head_end(const char *data, size_t len)
     const char *end = memmem(data, len, "\r\n\r\n", 4);
 
     return end ? (size_t)(end - data) + 4 : 0;
-}
-
-static bool
-is_token(char c)
-{
-    return isalnum((unsigned char)c) || (c && strchr("!#$%&'*+-.^_`|~", c));
 }
 
 /* Takes the next line off the head and ends the line with a NUL.  Returns NULL if the

@@ -18,6 +18,9 @@ struct mcph_door_head {
     bool foreign;
 };
 
+/* Returns true if a request can begin with these bytes: a method, or a part of one, and a
+ * blank behind the method. */
+bool mcph_door_head_can_begin(const char *data, size_t len);
 /* Returns the length of the head at the beginning of `data`, up to and with its empty
  * line, or 0 if the head is not complete. */
 size_t mcph_door_head_end(const char *data, size_t len);
@@ -56,6 +59,8 @@ struct mcph_door {
 
 /* Makes a guest for a connected socket and takes the socket over, also on failure. */
 int mcph_door_guest_new(struct mcph_door *door, int fd);
+/* Ends the oldest guest that has sent no complete head.  Returns false if there is none. */
+bool mcph_door_end_idle(struct mcph_door *door);
 /* Ends the guests, when the door closes. */
 void mcph_door_guests_done(struct mcph_door *door);
 /* Call mcph_door_enter() before and mcph_door_leave() after code that may call an

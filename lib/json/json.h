@@ -384,7 +384,8 @@ enum {
  * Checks a JSON object as mcph_json_check_input() does, and builds *ret_object.  The
  * caller frees the new reference with json_decref().  `raw` (may be NULL) lists the
  * names, with their prefix, of members at any depth that become raw.  NULL ends the list.
- * `flags` are MCPH_TREE_*.  Half a surrogate pair becomes U+FFFD.
+ * `flags` are MCPH_TREE_*.  Half a surrogate pair becomes U+FFFD.  Raw texts may be
+ * secret: on failure the function wipes their copies.
  *
  * Returns 0, MCPHOST_E_INVALID (the error has the line and the column), MCPHOST_E_LIMIT
  * (nesting, or more than MCPH_JSON_TREE_VALUES values) or MCPHOST_E_NOMEM.
@@ -395,6 +396,9 @@ int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
 /* Drops a reference to a jansson value.  Files that need no other function of jansson
  * use this function.  `value` may be NULL. */
 void mcph_json_drop(struct json_t *value);
+/* Wipes the raw texts in a value, at any depth, and drops the reference.  Nobody else uses
+ * the value.  `value` may be NULL. */
+void mcph_json_wipe(struct json_t *value);
 /* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
  * number.  Returns 0 or the buffer's error. */
 int mcph_json_add_tree(struct mcph_buf *buf, const struct json_t *value);

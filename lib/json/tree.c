@@ -21,6 +21,47 @@ struct loader {
     int code;
 };
 
+static bool
+is_raw(const char *name)
+{
+    return strncmp(name, MCPH_JSON_RAW, sizeof(MCPH_JSON_RAW) - 1) == 0;
+}
+
+/* ---- wiping ------------------------------------------------------------------------ */
+
+static void
+wipe_text(json_t *text)
+{
+    if (text)
+        explicit_bzero((char *)(uintptr_t)json_string_value(text),
+                       json_string_length(text));
+}
+
+static void
+wipe_raw(json_t *value)
+{
+    const char *name;
+    json_t *item;
+    size_t i;
+
+    json_array_foreach(value, i, item) wipe_raw(item);
+    json_object_foreach(value, name, item)
+    {
+        if (is_raw(name))
+            wipe_text(item);
+        else
+            wipe_raw(item);
+    }
+}
+
+void
+mcph_json_wipe(json_t *value)
+{
+    if (value)
+        wipe_raw(value);
+    json_decref(value);
+}
+
 /* ---- reading ----------------------------------------------------------------------- */
 
 static json_t *load_value(struct loader *l, struct mcph_span value);
@@ -74,12 +115,31 @@ load_array(struct loader *l, struct mcph_span value)
 
     mcph_json_iter_init(&it, value);
     while (array && mcph_json_iter_next(&it, NULL, &item)) {
-        if (json_array_append_new(array, load_value(l, item)) < 0) {
-            json_decref(array);
-            array = NULL;
+        json_t *made = load_value(l, item);
+
+        if (json_array_append(array, made) < 0) {
+            mcph_json_wipe(made);
+            mcph_json_wipe(array);
+            return NULL;
         }
+        json_decref(made);
     }
     return array;
+}
+
+/* Adds a member of raw text. */
+static int
+load_raw(json_t *object, const char *name, struct mcph_span value)
+{
+    json_t *text = json_stringn_nocheck(value.p, value.len);
+    int r;
+
+    wipe_text(json_object_get(object, name)); /* a member of this name is replaced */
+    r = json_object_set_nocheck(object, name, text);
+    if (r < 0)
+        wipe_text(text);
+    json_decref(text);
+    return r;
 }
 
 /* Adds a member.  If `raw` lists the name, adds the value's JSON text under the name with
@@ -87,11 +147,18 @@ load_array(struct loader *l, struct mcph_span value)
 static int
 load_member(struct loader *l, json_t *object, const char *name, struct mcph_span value)
 {
+    json_t *made;
+
     for (size_t i = 0; l->raw && l->raw[i]; i++)
         if (strcmp(name, l->raw[i] + sizeof(MCPH_JSON_RAW) - 1) == 0)
-            return json_object_set_new_nocheck(object, l->raw[i],
-                                               json_stringn_nocheck(value.p, value.len));
-    return json_object_set_new_nocheck(object, name, load_value(l, value));
+            return load_raw(object, l->raw[i], value);
+    made = load_value(l, value);
+    if (json_object_set_nocheck(object, name, made) < 0) {
+        mcph_json_wipe(made);
+        return MCPHOST_E_NOMEM;
+    }
+    json_decref(made);
+    return 0;
 }
 
 static json_t *
@@ -119,7 +186,7 @@ load_object(struct loader *l, struct mcph_span object)
         }
     }
     if (r < 0) {
-        json_decref(made);
+        mcph_json_wipe(made);
         return NULL;
     }
     return made;
@@ -180,12 +247,6 @@ mcph_json_drop(json_t *value)
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
-
-static bool
-is_raw(const char *name)
-{
-    return strncmp(name, MCPH_JSON_RAW, sizeof(MCPH_JSON_RAW) - 1) == 0;
-}
 
 static int
 add_object(struct mcph_buf *buf, json_t *object)

@@ -252,6 +252,7 @@ string_copy(struct mcph_span token, char nul, char **ret_str)
         return MCPHOST_E_NOMEM;
     for (piece = next_piece(&p, end, tmp); piece.p; piece = next_piece(&p, end, tmp)) {
         if (!nul && memchr(piece.p, '\0', piece.len)) {
+            explicit_bzero(str, (size_t)(out - str)); /* the text may be a secret */
             free(str);
             return MCPHOST_E_INVALID;
         }

@@ -3,7 +3,10 @@
  * address.c - decide which addresses do not belong to the public internet.
  *
  * The table follows the registries of special-purpose addresses (RFC 6890).  An IPv6
- * address that contains an IPv4 address is judged by the IPv4 address.
+ * address that contains an IPv4 address is judged by the IPv4 address.  Any other IPv6
+ * address is public only in 2000::/3, because the public internet has no other addresses.
+ * For example, fc00::/7 (private), fe80::/10 (link-local), ff00::/8 (multicast) and
+ * 64:ff9b:1::/48 (the translators of a network, RFC 8215) are not public.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -48,6 +51,7 @@ v6_is_private(const unsigned char a[16])
     static const unsigned char zeros[12] = {0};
     static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
     static const unsigned char nat64[12] = {0x00, 0x64, 0xff, 0x9b};
+    static const unsigned char teredo[4] = {0x20, 0x01};
 
     /* Judge an address with one of these prefixes by the IPv4 address after the prefix:
      * ::/96 (with :: and ::1), ::ffff:0:0/96, 64:ff9b::/96. */
@@ -56,10 +60,11 @@ v6_is_private(const unsigned char a[16])
         return v4_is_private(v4_at(a + 12));
     if (a[0] == 0x20 && a[1] == 0x02) /* 2002::/16: 6to4 */
         return v4_is_private(v4_at(a + 2));
-    return (a[0] & 0xfe) == 0xfc ||          /* fc00::/7: private */
-           (a[0] == 0xfe && a[1] >= 0x80) || /* fe80::/10: link-local,
-                                              * fec0::/10: site-local */
-           a[0] == 0xff;                     /* multicast */
+    /* 2001::/32: Teredo (RFC 4380) has the address of the server, and the address of the
+     * client with inverted bits. */
+    if (memcmp(a, teredo, 4) == 0)
+        return v4_is_private(v4_at(a + 4)) || v4_is_private(~v4_at(a + 12));
+    return (a[0] & 0xe0) != 0x20;
 }
 
 bool

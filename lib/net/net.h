@@ -279,7 +279,19 @@ bool mcph_net_url_same_origin(const char *a, const char *b);
  * userinfo must not change.  Returns NULL if the redirect is not allowed or there is no
  * memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
-/* Returns true if the host is written as an address, or is localhost. */
+/* Where the host of a URL is, as far as the URL itself tells. */
+enum mcph_net_where {
+    MCPH_NET_WHERE_NAME,    /* only the name service knows */
+    MCPH_NET_WHERE_PUBLIC,  /* an address on the public internet */
+    MCPH_NET_WHERE_PRIVATE, /* any other address */
+    MCPH_NET_WHERE_LOOPBACK /* this machine: a loopback address, or localhost */
+};
+
+/* Returns 0, MCPHOST_E_INVALID if the text is not a URL, or MCPHOST_E_NOMEM. */
+int mcph_net_url_locate(const char *url, enum mcph_net_where *ret);
+/* The next two functions return false if the text is not a URL or there is no memory.
+ * mcph_net_url_is_literal() returns true if the host is written as an address, or is
+ * localhost. */
 bool mcph_net_url_is_literal(const char *url);
 bool mcph_net_url_is_loopback(const char *url);
 

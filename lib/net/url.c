@@ -29,19 +29,43 @@ parts_done(struct parts *p)
     curl_url_cleanup(p->url);
 }
 
+static int
+code_of(CURLUcode code)
+{
+    if (code == CURLUE_OK)
+        return 0;
+    return code == CURLUE_OUT_OF_MEMORY ? MCPHOST_E_NOMEM : MCPHOST_E_INVALID;
+}
+
+/* Parses a URL.  Returns 0, MCPHOST_E_INVALID if the text is not a URL, or
+ * MCPHOST_E_NOMEM.  Call parts_done() in any case. */
+static int
+parts_read(struct parts *p, const char *text)
+{
+    CURLUcode code;
+
+    *p = (struct parts){.url = curl_url()};
+    if (!p->url)
+        return MCPHOST_E_NOMEM;
+    code = curl_url_set(p->url, CURLUPART_URL, text, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(p->url, CURLUPART_SCHEME, &p->scheme, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(p->url, CURLUPART_HOST, &p->host, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(p->url, CURLUPART_PORT, &p->port, CURLU_DEFAULT_PORT);
+    if (code != CURLUE_OK)
+        return code_of(code);
+    (void)curl_url_get(p->url, CURLUPART_USER, &p->user, 0);
+    (void)curl_url_get(p->url, CURLUPART_PASSWORD, &p->password, 0);
+    return 0;
+}
+
 /* Parses a URL.  Returns false if the text is not a URL or there is no memory. */
 static bool
 parts_init(struct parts *p, const char *text)
 {
-    *p = (struct parts){.url = curl_url()};
-    if (!p->url || curl_url_set(p->url, CURLUPART_URL, text, 0) != CURLUE_OK ||
-        curl_url_get(p->url, CURLUPART_SCHEME, &p->scheme, 0) != CURLUE_OK ||
-        curl_url_get(p->url, CURLUPART_HOST, &p->host, 0) != CURLUE_OK ||
-        curl_url_get(p->url, CURLUPART_PORT, &p->port, CURLU_DEFAULT_PORT) != CURLUE_OK)
-        return false;
-    (void)curl_url_get(p->url, CURLUPART_USER, &p->user, 0);
-    (void)curl_url_get(p->url, CURLUPART_PASSWORD, &p->password, 0);
-    return true;
+    return parts_read(p, text) == 0;
 }
 
 /* Returns a copy of the URL as one line of valid UTF-8, for messages.  A redirect may
@@ -230,39 +254,55 @@ read_address(const char *host, struct in_addr *v4, struct in6_addr *v6)
     return inet_pton(AF_INET6, text, v6) == 1 ? AF_INET6 : AF_UNSPEC;
 }
 
+static enum mcph_net_where
+locate_host(const char *host)
+{
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+    struct sockaddr_in v4 = {.sin_family = AF_INET};
+    const struct sockaddr *address = (struct sockaddr *)&v4;
+    bool is_loopback;
+
+    switch (read_address(host, &v4.sin_addr, &v6.sin6_addr)) {
+    case AF_INET:
+        is_loopback = ntohl(v4.sin_addr.s_addr) >> 24 == 127;
+        break;
+    case AF_INET6:
+        is_loopback = IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
+        address = (struct sockaddr *)&v6;
+        break;
+    default:
+        return is_localhost(host) ? MCPH_NET_WHERE_LOOPBACK : MCPH_NET_WHERE_NAME;
+    }
+    if (is_loopback)
+        return MCPH_NET_WHERE_LOOPBACK;
+    return mcph_net_address_is_private(address) ? MCPH_NET_WHERE_PRIVATE
+                                                : MCPH_NET_WHERE_PUBLIC;
+}
+
+int
+mcph_net_url_locate(const char *url, enum mcph_net_where *ret)
+{
+    struct parts p;
+    int r = parts_read(&p, url);
+
+    if (r == 0)
+        *ret = locate_host(p.host);
+    parts_done(&p);
+    return r;
+}
+
 bool
 mcph_net_url_is_literal(const char *url)
 {
-    struct in6_addr v6;
-    struct in_addr v4;
-    struct parts p;
-    bool is = parts_init(&p, url) &&
-              (is_localhost(p.host) || read_address(p.host, &v4, &v6) != AF_UNSPEC);
+    enum mcph_net_where where;
 
-    parts_done(&p);
-    return is;
+    return mcph_net_url_locate(url, &where) == 0 && where != MCPH_NET_WHERE_NAME;
 }
 
 bool
 mcph_net_url_is_loopback(const char *url)
 {
-    struct in6_addr v6;
-    struct in_addr v4;
-    struct parts p;
-    bool is = false;
+    enum mcph_net_where where;
 
-    if (parts_init(&p, url)) {
-        switch (read_address(p.host, &v4, &v6)) {
-        case AF_INET:
-            is = ntohl(v4.s_addr) >> 24 == 127;
-            break;
-        case AF_INET6:
-            is = IN6_IS_ADDR_LOOPBACK(&v6);
-            break;
-        default:
-            is = is_localhost(p.host);
-        }
-    }
-    parts_done(&p);
-    return is;
+    return mcph_net_url_locate(url, &where) == 0 && where == MCPH_NET_WHERE_LOOPBACK;
 }

@@ -3,8 +3,7 @@
  * test_torture_oauth.c - places, documents, forms and answers of OAuth while memory runs
  * out.
  *
- * A function gives the usual result or fails with MCPHOST_E_NOMEM.  The check of a URL is
- * the only function that may fail in another way: it may refuse the URL.
+ * A function gives the usual result or fails with MCPHOST_E_NOMEM.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,45 @@
 #define PRM "/.well-known/oauth-protected-resource"
 
 static const struct mcph_oauth_server server = {.url = "https://api.ex/v1/mcp"};
-static const int refusing[] = {MCPHOST_E_NOMEM, MCPHOST_E_DENIED, 0};
+
+static int
+check_urls(void)
+{
+    static const struct {
+        const char *server, *url;
+        int code;
+    } cases[] = {
+        {"https://api.ex/mcp", "https://id.ex/t", 0},
+        {"https://api.ex/mcp", "https://10.1.2.3/", MCPHOST_E_DENIED},
+        {"https://api.ex/mcp", "https://[::1]/", MCPHOST_E_DENIED},
+        {"https://api.ex/mcp", "http://127.0.0.1:1/", MCPHOST_E_DENIED},
+        {"https://10.0.0.5/mcp", "https://10.1.2.3/", 0},
+        {"http://localhost:1/mcp", "http://127.0.0.1:2/", 0},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++) {
+        struct mcph_oauth_server from = {.url = cases[i].server};
+        mcphost_error *err = NULL;
+        int r = mcph_oauth_check_url(&from, "URL", cases[i].url, &err);
+
+        torture_must(r == cases[i].code || r == MCPHOST_E_NOMEM);
+        torture_must((r < 0) == (err != NULL));
+        mcphost_error_unref(err);
+        if (r == MCPHOST_E_NOMEM)
+            return r;
+    }
+    return 0;
+}
+
+/* Without memory, requests are restricted to public addresses. */
+static int
+restrict_addresses(void)
+{
+    struct mcph_oauth_server from = {.url = "https://api.ex/mcp"};
+
+    torture_must(mcph_oauth_is_public_only(&from, "https://10.1.2.3/"));
+    return 0;
+}
 
 static int
 find_places(void)
@@ -102,6 +139,20 @@ make_default_issuer(void)
 }
 
 static int
+refuse_new_issuer(void)
+{
+    static const struct mcph_oauth_identities have = {.configured = "c",
+                                                      .pinned_issuer = "https://old.ex"};
+    struct mcph_oauth_issuer issuer = {.issuer = (char *)"https://id.ex"};
+    mcphost_error *err = NULL;
+    int chosen = -1, r = mcph_oauth_client_choose(&issuer, &have, &chosen, &err);
+
+    torture_must((r == MCPHOST_E_DENIED || r == MCPHOST_E_NOMEM) && err && chosen < 0);
+    mcphost_error_unref(err);
+    return r == MCPHOST_E_DENIED ? 0 : r;
+}
+
+static int
 register_client(void)
 {
     static const char *const uris[] = {"http://127.0.0.1:5/cb", NULL};
@@ -160,7 +211,7 @@ static int
 read_redirects(void)
 {
     static const struct mcph_oauth_awaited awaited = {"st", "https://id.ex", "x://cb",
-                                                      false};
+                                                      false, true};
     static const char *const texts[] = {
         "x://cb?code=abc&state=st", "4%2F0abc",
         "error=access_denied&error_description=no&state=st"};
@@ -266,18 +317,21 @@ read_device(void)
 }
 
 static const struct torture runs[] = {
-    {.run = find_places, .least = 30, .codes = refusing},
-    {.run = read_resource, .least = 30, .codes = refusing},
-    {.run = read_issuer, .least = 30, .codes = refusing},
+    {.run = check_urls, .least = 30},
+    {.run = restrict_addresses, .least = 10, .recovers = true},
+    {.run = find_places, .least = 30},
+    {.run = read_resource, .least = 30},
+    {.run = read_issuer, .least = 30},
     {.run = refuse_issuer, .least = 10},
-    {.run = make_default_issuer, .least = 10, .codes = refusing},
+    {.run = make_default_issuer, .least = 10},
+    {.run = refuse_new_issuer, .least = 8},
     {.run = register_client, .least = 20},
-    {.run = make_url, .least = 5},
+    {.run = make_url, .least = 4},
     {.run = read_redirects, .least = 5},
     {.run = make_forms, .least = 3},
     {.run = read_token, .least = 15},
     {.run = refuse_token, .least = 8},
-    {.run = read_device, .least = 20, .codes = refusing},
+    {.run = read_device, .least = 20},
 };
 
 /* Checks that each function succeeds or fails with a documented error. */

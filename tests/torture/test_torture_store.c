@@ -144,7 +144,7 @@ report_damage(void)
     char aside[192];
     int r;
 
-    snprintf(aside, sizeof(aside), "%s.damaged-1", file);
+    snprintf(aside, sizeof(aside), "%s.damaged", file);
     unlink(aside);
     damage();
     store = open_store();

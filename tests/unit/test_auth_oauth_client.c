@@ -47,7 +47,7 @@ START_TEST(the_identity_is_chosen_in_the_order_of_the_protocol)
     struct mcph_oauth_issuer issuer = {.issuer = (char *)"https://id.ex"};
     struct mcph_oauth_identities have = {
         identities[_i].configured, identities[_i].configured_issuer,
-        identities[_i].document, identities[_i].stored_issuer};
+        identities[_i].document, identities[_i].stored_issuer, NULL};
     mcphost_error *err = NULL;
     int chosen = -1;
 
@@ -57,6 +57,39 @@ START_TEST(the_identity_is_chosen_in_the_order_of_the_protocol)
     ck_assert_int_eq(told(mcph_oauth_client_choose(&issuer, &have, &chosen, &err), &err),
                      identities[_i].code);
     ck_assert_int_eq(chosen, identities[_i].chosen);
+}
+END_TEST
+
+static const struct {
+    const char *configured, *configured_issuer, *pinned_issuer;
+    int code;
+} pins[] = {
+    {"id", NULL, NULL, 0},
+    {"id", NULL, "https://id.ex", 0},
+    {"id", NULL, "https://id.ex/", MCPHOST_E_DENIED},
+    {"id", NULL, "https://old.ex/t?key=hidden", MCPHOST_E_DENIED},
+    {"id", "https://id.ex", "https://old.ex/t", 0},
+    {NULL, NULL, "https://old.ex/t", 0},
+};
+
+START_TEST(a_configured_client_stays_with_the_issuer_of_its_earlier_login)
+{
+    struct mcph_oauth_issuer issuer = {.issuer = (char *)"https://id.ex",
+                                       .registration = (char *)"https://id.ex/reg"};
+    struct mcph_oauth_identities have = {.configured = pins[_i].configured,
+                                         .configured_issuer = pins[_i].configured_issuer,
+                                         .pinned_issuer = pins[_i].pinned_issuer};
+    mcphost_error *err = NULL;
+    int chosen = -1;
+
+    ck_assert_int_eq(told(mcph_oauth_client_choose(&issuer, &have, &chosen, &err), &err),
+                     pins[_i].code);
+    ck_assert_int_eq(chosen == -1, pins[_i].code != 0);
+    if (pins[_i].code == 0)
+        return;
+    test_has_all(message, "authorization server https://id.ex/ now|used with "
+                          "https://|set auth.issuer|log out");
+    test_has_not(message, "hidden");
 }
 END_TEST
 
@@ -381,6 +414,9 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, the_identity_is_chosen_in_the_order_of_the_protocol, 0,
                         (int)MCPH_ARRAY_SIZE(identities));
+    tcase_add_loop_test(tc,
+                        a_configured_client_stays_with_the_issuer_of_its_earlier_login, 0,
+                        (int)MCPH_ARRAY_SIZE(pins));
     tcase_add_loop_test(tc, the_method_of_authentication_is_one_that_both_sides_support,
                         0, (int)MCPH_ARRAY_SIZE(methods));
     tc = test_case(suite, "registration");

@@ -10,7 +10,8 @@
 #include "auth/oauth.h"
 #include "support/runner.h"
 
-#define AT "https://api.ex/.well-known/oauth-protected-resource/mcp"
+#define PRM "/.well-known/oauth-protected-resource"
+#define AT  "https://api.ex/own/metadata"
 
 static const struct mcph_oauth_server server = {.url = "https://api.ex/v1/mcp"};
 static char message[4096];
@@ -26,13 +27,18 @@ told(int r, mcphost_error **err)
 }
 
 static int
-read_resource(const char *text, struct mcph_oauth_resource *ret)
+read_resource_of(const char *place, const char *text, struct mcph_oauth_resource *ret)
 {
     mcphost_error *err = NULL;
 
-    return told(mcph_oauth_resource_read(&server, AT "?key=hidden", text, strlen(text),
-                                         ret, &err),
+    return told(mcph_oauth_resource_read(&server, place, text, strlen(text), ret, &err),
                 &err);
+}
+
+static int
+read_resource(const char *text, struct mcph_oauth_resource *ret)
+{
+    return read_resource_of(AT "?key=hidden", text, ret);
 }
 
 static int
@@ -77,42 +83,71 @@ START_TEST(absent_members_of_resource_metadata_have_defaults)
 {
     struct mcph_oauth_resource got = {0};
 
-    ck_assert_int_eq(read_resource("{\"resource\":\"https://api.ex\"}", &got), 0);
+    ck_assert_int_eq(read_resource("{\"resource\":\"https://api.ex/v1/mcp\"}", &got), 0);
     ck_assert_uint_eq(got.n_issuers, 0);
     ck_assert_ptr_null(got.scopes);
     ck_assert_ptr_null(got.dpop_algs);
     ck_assert(got.takes_header && !got.wants_dpop);
     mcph_oauth_resource_done(&got);
-    ck_assert_int_eq(read_resource("{\"resource\":\"https://api.ex\",\"bearer_methods_"
-                                   "supported\":[\"body\"],\"scopes_supported\":null}",
-                                   &got),
-                     0);
+    ck_assert_int_eq(
+        read_resource("{\"resource\":\"https://api.ex/v1/mcp\",\"bearer_methods_"
+                      "supported\":[\"body\"],\"scopes_supported\":null}",
+                      &got),
+        0);
     ck_assert(!got.takes_header);
     mcph_oauth_resource_done(&got);
 }
 END_TEST
 
 static const struct {
-    const char *resource;
-    int code;
+    const char *place, *resource;
+    const char *fault; /* NULL: the document is accepted */
 } resources[] = {
-    {"https://api.ex/v1/mcp", 0},
-    {"https://API.ex:443/v1/mcp", 0},
-    {"https://api.ex/v1/", 0},
-    {"https://api.ex/v1", 0},
-    {"https://api.ex/", 0},
-    {"https://api.ex", 0},
-    {"https://api.ex/v1/m", MCPHOST_E_DENIED},
-    {"https://api.ex/v1/mcp/more", MCPHOST_E_DENIED},
-    {"https://api.ex/v1/mcp?x=1", MCPHOST_E_DENIED},
-    {"https://api.ex/v2", MCPHOST_E_DENIED},
-    {"https://api.ex/v2/../v1", 0},
-    {"https://api.ex:8443/v1/mcp", MCPHOST_E_DENIED},
-    {"https://api.exx/v1/mcp", MCPHOST_E_DENIED},
-    {"https://api.e", MCPHOST_E_DENIED},
-    {"http://api.ex/v1/mcp", MCPHOST_E_DENIED},
-    {"https://u@api.ex/v1/mcp", MCPHOST_E_DENIED},
-    {"https://api.ex/v1/mcp#f", MCPHOST_E_DENIED},
+    /* the server itself, wherever the document comes from */
+    {AT, "https://api.ex/v1/mcp", NULL},
+    {AT, "https://API.ex:443/v1/mcp", NULL},
+    {AT, "https://api.ex/v1/mcp/", NULL},
+    {"https://other.ex/x", "https://api.ex/v1/mcp", NULL},
+    {"https://api.ex" PRM, "https://api.ex/v1/mcp", NULL},
+    /* a resource that contains the server, from the place of this resource or above */
+    {"https://api.ex" PRM, "https://api.ex", NULL},
+    {"https://API.ex:443" PRM "/", "https://api.ex/", NULL},
+    {"https://api.ex" PRM "/v1", "https://api.ex/v1", NULL},
+    {"https://api.ex" PRM "/v1/", "https://api.ex/v1/", NULL},
+    {"https://api.ex" PRM, "https://api.ex/v1", NULL},
+    /* a resource that contains the server, from another place */
+    {AT, "https://api.ex", "does not come from the well-known place"},
+    {AT, "https://api.ex/v1", "does not come from the well-known place"},
+    {"https://api.ex/v1" PRM, "https://api.ex", "does not come from"},
+    {"https://api.ex/v1" PRM, "https://api.ex/v1", "does not come from"},
+    {"https://api.ex" PRM "/v1/mcp", "https://api.ex/v1", "does not come from"},
+    {"https://api.ex" PRM "/v1", "https://api.ex/", "does not come from"},
+    {"https://api.ex" PRM "-x", "https://api.ex", "does not come from"},
+    {"https://api.ex" PRM "?v=1", "https://api.ex", "does not come from"},
+    {"https://other.ex" PRM, "https://api.ex", "does not come from"},
+    {"https://api.ex:8443" PRM, "https://api.ex", "does not come from"},
+    /* another resource, wherever the document comes from */
+    {"https://api.ex" PRM, "https://api.ex/v1/m", "not this server"},
+    {"https://api.ex" PRM, "https://api.ex/v1/mcp/more", "not this server"},
+    {"https://api.ex" PRM, "https://api.ex/v1/mcp?x=1", "not this server"},
+    {"https://api.ex" PRM, "https://api.ex/v2", "not this server"},
+    {"https://api.ex" PRM, "https://api.ex:8443/v1/mcp", "not this server"},
+    {"https://api.ex" PRM, "https://api.exx/v1/mcp", "not this server"},
+    {"https://api.ex" PRM, "https://api.e", "not this server"},
+    {"https://api.ex" PRM, "http://api.ex/v1/mcp", "not an https URL"},
+    {"https://api.ex" PRM, "https://u@api.ex/v1/mcp", "a user name"},
+    {"https://api.ex" PRM, "https://api.ex/v1/mcp#f", "a fragment"},
+    /* paths that programs understand in different ways */
+    {"https://api.ex" PRM, "https://api.ex/v2/../v1/mcp", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v1/./mcp", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v1/mcp/..", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v1/mcp/.", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v2/%2e%2E/v1/mcp", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v2/.%2e/v1/mcp", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v1/%2e/mcp", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/..?x", "the segment"},
+    {"https://api.ex" PRM, "https://api.ex/v1/...", "not this server"},
+    {"https://api.ex" PRM, "https://api.ex/v1/..x/.y", "not this server"},
 };
 
 /* RFC 9728, section 3.3 */
@@ -120,13 +155,28 @@ START_TEST(metadata_of_another_resource_is_refused)
 {
     struct mcph_oauth_resource got = {0};
     char text[256];
+    int r;
 
     snprintf(text, sizeof(text), "{\"resource\":\"%s\"}", resources[_i].resource);
-    ck_assert_msg(read_resource(text, &got) == resources[_i].code, "%s: %s", text,
-                  message);
-    if (resources[_i].code == 0)
+    r = read_resource_of(resources[_i].place, text, &got);
+    ck_assert_msg(r == (resources[_i].fault ? MCPHOST_E_DENIED : 0), "%s at %s: %d %s",
+                  text, resources[_i].place, r, message);
+    if (resources[_i].fault)
+        test_has(message, resources[_i].fault);
+    else
         ck_assert_str_eq(got.resource, resources[_i].resource);
     mcph_oauth_resource_done(&got);
+}
+END_TEST
+
+START_TEST(a_resource_with_a_dot_segment_is_refused_even_if_the_server_has_it)
+{
+    static const struct mcph_oauth_server dots = {.url = "https://api.ex/a/../mcp"};
+    static const char text[] = "{\"resource\":\"https://api.ex/a/../mcp\"}";
+    struct mcph_oauth_resource got = {0};
+
+    ck_assert_int_eq(mcph_oauth_resource_read(&dots, AT, text, strlen(text), &got, NULL),
+                     MCPHOST_E_DENIED);
 }
 END_TEST
 
@@ -155,9 +205,9 @@ static const struct {
     {"{\"resource\":\"a\",\"resource\":\"b\"}", MCPHOST_E_PROTOCOL, "occurs twice"},
     {"{\"resource\":\"https://api.ex\\u0000\"}", MCPHOST_E_PROTOCOL,
      "a control character"},
-    {"{\"resource\":\"https://api.ex\",\"scopes_supported\":\"r w\"}", MCPHOST_E_PROTOCOL,
-     "\"scopes_supported\" is not an array"},
-    {"{\"resource\":\"https://api.ex\",\"authorization_servers\":[\"http://"
+    {"{\"resource\":\"https://api.ex/v1/mcp\",\"scopes_supported\":\"r w\"}",
+     MCPHOST_E_PROTOCOL, "\"scopes_supported\" is not an array"},
+    {"{\"resource\":\"https://api.ex/v1/mcp\",\"authorization_servers\":[\"http://"
      "id.ex?hidden\","
      "\"https://10.0.0.1\"]}",
      MCPHOST_E_DENIED,
@@ -183,7 +233,7 @@ START_TEST(issuers_that_are_not_allowed_are_left_out)
 {
     struct mcph_oauth_resource got = {0};
 
-    ck_assert_int_eq(read_resource("{\"resource\":\"https://api.ex\","
+    ck_assert_int_eq(read_resource("{\"resource\":\"https://api.ex/v1/mcp\","
                                    "\"authorization_servers\":[\"http://id.ex\",7,"
                                    "\"https://a.ex\\u0000\",\"https://b.ex\"]}",
                                    &got),
@@ -201,8 +251,8 @@ START_TEST(the_number_of_issuers_is_limited)
         struct mcph_buf text;
 
         mcph_buf_init(&text, 4096);
-        mcph_buf_adds(&text,
-                      "{\"resource\":\"https://api.ex\",\"authorization_servers\":");
+        mcph_buf_adds(
+            &text, "{\"resource\":\"https://api.ex/v1/mcp\",\"authorization_servers\":");
         for (size_t i = 0; i < n; i++)
             mcph_buf_addf(&text, "%c\"https://id%zu.ex\"", i ? ',' : '[', i);
         ck_assert_int_eq(mcph_buf_adds(&text, "]}"), 0);
@@ -223,7 +273,7 @@ START_TEST(a_document_of_more_than_1_mib_is_refused)
     ck_assert_ptr_nonnull(text);
     memset(text, ' ', len + 1);
     text[len + 1] = '\0';
-    memcpy(text, "{\"resource\":\"https://api.ex\"}", 29);
+    memcpy(text, "{\"resource\":\"https://api.ex/v1/mcp\"}", 36);
     text[len] = '\0';
     ck_assert_int_eq(read_resource(text, &got), 0);
     mcph_oauth_resource_done(&got);
@@ -441,6 +491,8 @@ add(Suite *suite)
     tcase_add_test(tc, absent_members_of_resource_metadata_have_defaults);
     tcase_add_loop_test(tc, metadata_of_another_resource_is_refused, 0,
                         (int)MCPH_ARRAY_SIZE(resources));
+    tcase_add_test(tc,
+                   a_resource_with_a_dot_segment_is_refused_even_if_the_server_has_it);
     tcase_add_test(tc,
                    a_resource_with_a_query_is_accepted_if_the_server_has_the_same_url);
     tcase_add_loop_test(tc, a_document_that_breaks_the_rules_is_refused_with_the_reason,

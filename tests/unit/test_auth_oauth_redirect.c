@@ -17,11 +17,13 @@
 static char message[4096], code[4096];
 static int why;
 
+static bool has_s256 = true;
+
 /* Reads a redirect, and keeps the code, the message and the reason. */
 static int
 read_text(const char *text, size_t len, bool sends_iss, bool pasted)
 {
-    struct mcph_oauth_awaited awaited = {STATE, ISSUER, URI, sends_iss};
+    struct mcph_oauth_awaited awaited = {STATE, ISSUER, URI, sends_iss, has_s256};
     struct mcph_mask *mask = mcph_mask_new();
     mcphost_error *err = NULL;
     char *got = NULL;
@@ -222,6 +224,20 @@ START_TEST(a_pasted_text_is_a_url_a_query_or_a_code)
 }
 END_TEST
 
+/* Without PKCE, a code of the attacker's login would be exchanged. */
+START_TEST(without_pkce_a_code_alone_is_refused_and_a_redirect_is_not)
+{
+    static const char query[] = "code=abc&state=" STATE;
+
+    has_s256 = false;
+    ck_assert_int_eq(read_text("abc", 3, false, true), MCPHOST_E_DENIED);
+    test_has(message, "does not list PKCE with S256; paste the whole URL");
+    test_has_not(message, "abc");
+    ck_assert_int_eq(read_text(query, sizeof(query) - 1, false, true), 0);
+    ck_assert_int_eq(read_text(query, sizeof(query) - 1, false, false), 0);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -237,6 +253,7 @@ add(Suite *suite)
     tc = test_case(suite, "pasted texts");
     tcase_add_loop_test(tc, a_pasted_text_is_a_url_a_query_or_a_code, 0,
                         (int)MCPH_ARRAY_SIZE(pasted));
+    tcase_add_test(tc, without_pkce_a_code_alone_is_refused_and_a_redirect_is_not);
 }
 
 int

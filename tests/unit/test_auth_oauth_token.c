@@ -359,6 +359,10 @@ static const struct {
     {"{\"access_token\":\"canary\",\"access_token\":\"b\"," BEARER "}", "occurs twice"},
     {"{\"access_token\":\"canary\",\"scope\":\"\\u001b\"," BEARER "}",
      "\"scope\" has a control character"},
+    {"{\"access_token\":\"canary\",\"scope\":\"\\u0085\"," BEARER "}",
+     "\"scope\" has a control character"},
+    {"{\"access_token\":\"canary\",\"scope\":\"a\\u202e\"," BEARER "}",
+     "\"scope\" has a control character"},
 };
 
 START_TEST(an_answer_without_a_usable_token_is_refused_with_the_reason)
@@ -541,6 +545,51 @@ START_TEST(absent_or_absurd_times_of_a_device_request_have_defaults)
 END_TEST
 
 static const struct {
+    const char *code; /* as in JSON */
+    bool is_allowed;
+} user_codes[] = {
+    {"WDJB-MJHT", true},
+    {"123 456 789", true},
+    {"a", true},
+    {"0123456789012345678901234567890123456789012345678901234567890123", true},
+    {"~!x*", true},
+    {"A  B", false},
+    {"A--B", false},
+    {"A- B", false},
+    {" A", false},
+    {"A ", false},
+    {"-A", false},
+    {"A-", false},
+    {"-", false},
+    {" ", false},
+    {"A\\tB", false},
+    {"A\\u007f", false},
+    {"A\\u009b", false},
+    {"A\\u202eB", false},
+    {"caf\xc3\xa9", false},
+    {"\xd0\x90", false},
+};
+
+START_TEST(a_user_code_is_visible_ascii_with_single_blanks_and_hyphens_inside)
+{
+    struct mcph_oauth_device got = {0};
+    char text[256];
+
+    snprintf(text, sizeof(text),
+             "{" GOTO ",\"device_code\":\"canary\",\"user_code\":\"%s\"}",
+             user_codes[_i].code);
+    ck_assert_msg(read_device(200, text, &got) ==
+                      (user_codes[_i].is_allowed ? 0 : MCPHOST_E_PROTOCOL),
+                  "%s: %s", text, message);
+    if (user_codes[_i].is_allowed)
+        ck_assert_str_eq(got.user_code, user_codes[_i].code);
+    else
+        test_has(message, "\"user_code\"");
+    mcph_oauth_device_done(&got);
+}
+END_TEST
+
+static const struct {
     int status;
     const char *text;
     int code;
@@ -560,6 +609,10 @@ static const struct {
      "{" GOTO ",\"device_code\":\"canary\",\"user_code\":\"0123456789012345678901234567"
      "8901234567890123456789012345678901234\"}",
      MCPHOST_E_PROTOCOL, "too long"},
+    {200, "{" CODES ",\"verification_uri\":\"javascript:alert(1)\"}", MCPHOST_E_DENIED,
+     "verification URI at "},
+    {200, "{" CODES ",\"verification_uri\":\"https://id.ex/\\u202e\"}",
+     MCPHOST_E_PROTOCOL, "\"verification_uri\" has a control character"},
     {200, "{" CODES ",\"verification_uri\":\"http://id.ex/go\"}", MCPHOST_E_DENIED,
      "verification URI at http://id.ex/go: the URL is not an https URL"},
     {400, "{\"error\":\"unauthorized_client\"}", MCPHOST_E_AUTH, "unauthorized_client"},
@@ -627,6 +680,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_device_request_has_scope_and_resource);
     tcase_add_test(tc, the_answer_to_a_device_request_is_read);
     tcase_add_test(tc, absent_or_absurd_times_of_a_device_request_have_defaults);
+    tcase_add_loop_test(
+        tc, a_user_code_is_visible_ascii_with_single_blanks_and_hyphens_inside, 0,
+        (int)MCPH_ARRAY_SIZE(user_codes));
     tcase_add_loop_test(tc,
                         an_unusable_answer_to_a_device_request_is_refused_with_the_reason,
                         0, (int)MCPH_ARRAY_SIZE(bad_devices));

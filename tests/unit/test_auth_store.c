@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "auth/store.h"
+#include "auth/auth.h"
 #include "support/heap.h"
 #include "support/rig.h"
 #include "support/runner.h"
@@ -284,6 +284,58 @@ START_TEST(records_and_texts_of_keys_have_limits)
 }
 END_TEST
 
+/* Appends a member whose value has the longest JSON text that is accepted, made of
+ * escapes. */
+static void
+add_longest(struct mcph_buf *json, const char *name)
+{
+    mcph_buf_addf(json, ",\"%s\":\"", name);
+    for (size_t i = 0; i < MCPH_OAUTH_TOKEN_MAX / 2 - 1; i++)
+        mcph_buf_adds(json, "\\\"");
+    ck_assert_int_eq(mcph_buf_addc(json, '"'), 0);
+}
+
+START_TEST(the_longest_tokens_that_are_accepted_can_be_stored)
+{
+    struct mcph_oauth_refusal refusal = {0};
+    struct mcph_oauth_client client = {0};
+    struct mcph_oauth_token token = {0};
+    static char url[MCPH_OAUTH_URL_MAX + 1];
+    struct mcph_store_key key = {url, url, url, url};
+    struct mcph_buf text, record;
+
+    memset(url, 'x', sizeof(url) - 1);
+    mcph_buf_init(&text, MCPH_OAUTH_DOCUMENT_MAX);
+    mcph_buf_adds(&text, "{\"token_type\":\"Bearer\",\"client_id\":\"c\"");
+    add_longest(&text, "access_token");
+    add_longest(&text, "refresh_token");
+    add_longest(&text, "id_token");
+    add_longest(&text, "client_secret");
+    ck_assert_int_eq(mcph_buf_addc(&text, '}'), 0);
+    ck_assert_int_eq(mcph_oauth_token_read(MCPH_OAUTH_GRANT_CODE, "https://i.ex", 200,
+                                           text.data, text.len, NULL, &token, &refusal,
+                                           NULL),
+                     0);
+    ck_assert_int_eq(mcph_oauth_registration_read("https://i.ex", 201, text.data,
+                                                  text.len, NULL, &client, NULL),
+                     0);
+    mcph_buf_init(&record, SIZE_MAX / 2);
+    mcph_buf_addc(&record, '{');
+    mcph_json_add_member(&record, "access_token", token.access);
+    mcph_json_add_member(&record, "refresh_token", token.refresh);
+    mcph_json_add_member(&record, "id_token", token.id_token);
+    mcph_json_add_member(&record, "client_secret", client.secret);
+    for (int i = 0; i < 8; i++)
+        mcph_json_add_member(&record, "url", url);
+    mcph_buf_addc(&record, '}');
+    ck_assert_int_eq(put(&key, NULL, mcph_buf_text(&record)), 0);
+    mcph_oauth_token_done(&token);
+    mcph_oauth_client_done(&client);
+    mcph_buf_done(&record);
+    mcph_buf_done(&text);
+}
+END_TEST
+
 #define SECRET "0123456789-this-token-must-not-stay-in-memory"
 
 START_TEST(no_copy_of_a_record_stays_in_memory)
@@ -410,46 +462,59 @@ START_TEST(unknown_members_of_the_file_are_kept)
 }
 END_TEST
 
-START_TEST(a_damaged_file_is_moved_aside_once_and_reported)
+/* Checks the text of tokens.json.damaged.  NULL: there is no such file. */
+static void
+check_damaged(const char *expected)
 {
     char *text;
 
-    for (int i = 1; i <= 2; i++) {
-        char name[64];
+    if (!expected) {
+        ck_assert_int_lt(access(path_of("tokens.json.damaged"), F_OK), 0);
+        return;
+    }
+    text = rig_workspace_read(&ws, "state/tokens.json.damaged");
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
 
-        write_file("tokens.json", i == 1 ? "{\"format\":1," : "{}");
+START_TEST(a_damaged_file_is_moved_aside_once_and_reported)
+{
+    for (int i = 1; i <= 2; i++) {
+        const char *text = i == 1 ? "{\"format\":1," : "{}";
+
+        write_file("tokens.json", text);
         ck_assert_int_eq(i == 1 ? code_of_get(&one) : put(&one, NULL, "{}"),
                          MCPHOST_E_STATE);
-        snprintf(name, sizeof(name), "is now called 'tokens.json.damaged-%d'", i);
         test_has(said, "is damaged at line 1");
-        test_has(said, name);
+        test_has(said, "is now called 'tokens.json.damaged'");
+        check_damaged(text);
         ck_assert_int_eq(code_of_get(&one), MCPHOST_E_NOTFOUND);
     }
     ck_assert_int_eq(put(&one, NULL, "{}"), 0);
-    text = rig_workspace_read(&ws, "state/tokens.json.damaged-1");
-    ck_assert_str_eq(text, "{\"format\":1,");
-    free(text);
-    text = rig_workspace_read(&ws, "state/tokens.json.damaged-2");
-    ck_assert_str_eq(text, "{}");
-    free(text);
+    check_damaged("{}");
 }
 END_TEST
 
-START_TEST(after_a_hundred_damaged_files_the_next_one_stays_in_place)
+START_TEST(a_removal_deletes_the_damaged_file)
 {
-    char *text;
+    write_file("tokens.json.damaged", "{\"t\":\"secret\",");
+    ck_assert_int_eq(put(&one, NULL, "{}"), 0);
+    check_damaged("{\"t\":\"secret\",");
+    ck_assert_int_eq(take(&one, version), 0);
+    check_damaged(NULL);
+}
+END_TEST
 
-    for (int i = 1; i <= 100; i++) {
-        char name[64];
-
-        snprintf(name, sizeof(name), "tokens.json.damaged-%d", i);
-        write_file(name, "old");
-    }
-    write_file("tokens.json", "new");
-    ck_assert_int_eq(put(&one, NULL, "{}"), MCPHOST_E_LIMIT);
-    text = rig_workspace_read(&ws, "state/tokens.json");
-    ck_assert_str_eq(text, "new");
-    free(text);
+/* The record is only in the damaged file, and in the file of a killed writer. */
+START_TEST(a_removal_without_a_record_deletes_its_copies_too)
+{
+    write_file("tokens.json", "{\"t\":\"secret\",");
+    write_file("tokens.json.new", "{\"t\":\"secret\"");
+    ck_assert_int_eq(take(&one, "0"), MCPHOST_E_STATE);
+    check_damaged("{\"t\":\"secret\",");
+    ck_assert_int_eq(take(&one, "0"), MCPHOST_E_NOTFOUND);
+    check_damaged(NULL);
+    ck_assert_int_lt(access(path_of("tokens.json.new"), F_OK), 0);
 }
 END_TEST
 
@@ -498,6 +563,46 @@ START_TEST(while_another_process_writes_a_writer_is_busy_and_a_reader_reads)
     ck_assert_str_eq(get(&one), "{\"n\":1}");
     close(fd);
     ck_assert_int_eq(put(&one, version, "{}"), 0);
+}
+END_TEST
+
+static int new_lock;
+
+static void
+replace_lock(void)
+{
+    ck_assert_int_eq(unlink(path_of("tokens.lock")), 0);
+    new_lock = open(path_of("tokens.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(new_lock, 0);
+    ck_assert_int_eq(flock(new_lock, LOCK_EX | LOCK_NB), 0);
+}
+
+/* Between open() and flock() of a writer, somebody removes the file of the lock, and
+ * another writer locks a new one. */
+START_TEST(the_lock_of_a_removed_file_keeps_nobody_out)
+{
+    ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
+    before_lock = replace_lock;
+    ck_assert_int_eq(put(&one, version, "{\"n\":2}"), MCPHOST_E_BUSY);
+    ck_assert_str_eq(get(&one), "{\"n\":1}");
+    close(new_lock);
+    ck_assert_int_eq(put(&one, version, "{\"n\":3}"), 0);
+}
+END_TEST
+
+static void
+remove_lock(void)
+{
+    ck_assert_int_eq(unlink(path_of("tokens.lock")), 0);
+}
+
+START_TEST(a_writer_whose_lock_was_removed_locks_a_new_file)
+{
+    ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
+    before_lock = remove_lock;
+    ck_assert_int_eq(put(&one, version, "{\"n\":2}"), 0);
+    ck_assert_int_eq(access(path_of("tokens.lock"), F_OK), 0);
+    ck_assert_str_eq(get(&one), "{\"n\":2}");
 }
 END_TEST
 
@@ -701,6 +806,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_wrong_record_or_key_is_refused_before_anything_is_stored, 0,
                         (int)MCPH_ARRAY_SIZE(refusals));
     tcase_add_test(tc, records_and_texts_of_keys_have_limits);
+    tcase_add_test(tc, the_longest_tokens_that_are_accepted_can_be_stored);
     tcase_add_test(tc, no_copy_of_a_record_stays_in_memory);
 
     tc = test_case(suite, "file");
@@ -713,11 +819,14 @@ add(Suite *suite)
     tcase_add_test(tc, a_relative_directory_is_refused);
     tcase_add_test(tc, unknown_members_of_the_file_are_kept);
     tcase_add_test(tc, a_damaged_file_is_moved_aside_once_and_reported);
-    tcase_add_test(tc, after_a_hundred_damaged_files_the_next_one_stays_in_place);
+    tcase_add_test(tc, a_removal_deletes_the_damaged_file);
+    tcase_add_test(tc, a_removal_without_a_record_deletes_its_copies_too);
     tcase_add_test(tc, a_file_of_a_newer_format_is_neither_used_nor_moved);
     tcase_add_test(tc, a_file_above_the_limit_is_refused_and_stays);
     tcase_add_test(tc, what_a_killed_writer_left_is_replaced);
     tcase_add_test(tc, while_another_process_writes_a_writer_is_busy_and_a_reader_reads);
+    tcase_add_test(tc, the_lock_of_a_removed_file_keeps_nobody_out);
+    tcase_add_test(tc, a_writer_whose_lock_was_removed_locks_a_new_file);
     tcase_add_loop_test(tc, the_default_directory_follows_the_environment, 0,
                         (int)MCPH_ARRAY_SIZE(defaults));
     tcase_add_test(tc, missing_parents_of_the_directory_are_made);

@@ -100,6 +100,42 @@ START_TEST(a_cleaned_line_holds_no_control_character)
 }
 END_TEST
 
+START_TEST(a_cleaned_line_does_not_change_the_direction_of_text)
+{
+    char *text = cleaned("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf"
+                         "\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa",
+                         24, true);
+
+    ck_assert_str_eq(text, "\xe2\x80\xa9  \xe2\x80\xaf\xe2\x81\xa5  \xe2\x81\xaa");
+    free(text);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    bool is_plain;
+} plains[] = {
+    {"", true},
+    {"caf\xc3\xa9 ~\xc2\xa0\xd7\x90\xe2\x80\xa9\xf0\x9f\x98\x80", true},
+    {"a\tb", false},
+    {"a\x7f", false},
+    {"a\xc2\x80", false},
+    {"a\xc2\x9f", false},
+    {"\xe2\x80\xaa", false},
+    {"\xe2\x80\xae", false},
+    {"\xe2\x81\xa6", false},
+    {"\xe2\x81\xa9", false},
+    {"\xff", false},
+    {"a\xe2\x80", false},
+};
+
+START_TEST(a_plain_text_has_neither_control_characters_nor_overrides_of_direction)
+{
+    ck_assert_int_eq(mcph_utf8_is_plain(plains[_i].text, strlen(plains[_i].text)),
+                     plains[_i].is_plain);
+}
+END_TEST
+
 START_TEST(cleaning_stops_at_the_limit_of_the_buffer)
 {
     struct mcph_buf buf;
@@ -325,6 +361,10 @@ add(Suite *suite)
     tcase_add_test(tc, the_position_of_the_first_bad_byte_is_found);
     tcase_add_test(tc, cleaning_replaces_bad_bytes_and_keeps_good_ones);
     tcase_add_test(tc, a_cleaned_line_holds_no_control_character);
+    tcase_add_test(tc, a_cleaned_line_does_not_change_the_direction_of_text);
+    tcase_add_loop_test(
+        tc, a_plain_text_has_neither_control_characters_nor_overrides_of_direction, 0,
+        (int)MCPH_ARRAY_SIZE(plains));
     tcase_add_test(tc, cleaning_stops_at_the_limit_of_the_buffer);
     tc = test_case(suite, "small");
     tcase_add_test(tc, copies_have_all_bytes_of_the_original);

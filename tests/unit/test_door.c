@@ -411,9 +411,15 @@ static const struct {
     {CALL("Sec-Fetch-Mode: cors\r\n"), 403},
     {CALL("Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n"), 403},
     {CALL("Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Mode: navigate\r\n"), 403},
-    /* garbage */
-    {"\r\n\r\n", 400},
-    {"garbage\r\n\r\n", 400},
+    /* garbage; 0: the connection ends, because no method begins this way */
+    {"\r\n\r\n", 0},
+    {"garbage\r\n\r\n", 0},
+    {" GET /callback" HERE "\r\n", 0},
+    {"\x16\x03\x01\r\n\r\n", 0},
+    {"\xc3\xa9 /callback" HERE "\r\n", 0},
+    {"GET\t/callback" HERE "\r\n", 0},
+    {"ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG /callback" HERE "\r\n", 0},
+    {"ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEF /callback" HERE "\r\n", 405},
     {"GET  /callback" HERE "\r\n", 400},
     {"GET callback" HERE "\r\n", 400},
     {"GET *" HERE "\r\n", 400},
@@ -421,7 +427,7 @@ static const struct {
     {"GET /callback#f" HERE "\r\n", 400},
     {"GET /callback?\x01" HERE "\r\n", 400},
     {"GET /callback?\xc3\xa9" HERE "\r\n", 400},
-    {"G(T /callback" HERE "\r\n", 400},
+    {"G(T /callback" HERE "\r\n", 0},
     {"GET /callback\r\nHost: 127.0.0.1:PORT\r\n\r\n", 400},
     {"GET /callback HTTP/2.0\r\nHost: 127.0.0.1:PORT\r\n\r\n", 505},
     {"GET /callback HTTP/1.1 \r\nHost: 127.0.0.1:PORT\r\n\r\n", 505},
@@ -442,6 +448,24 @@ START_TEST(other_requests_are_refused_and_not_reported)
     ck_assert_int_eq(owner.requests, 0);
     test_has_not(reply, "evil");
     ck_assert_int_eq(ask(GOOD), 200);
+}
+END_TEST
+
+/* 0x16 begins a connection with TLS. */
+START_TEST(a_client_that_begins_no_method_ends_at_once)
+{
+    static const char *const beginnings[] = {"\x16", " ", "\r", "GET\r", "{"};
+    char c;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(beginnings); i++) {
+        int fd = dial();
+
+        say(fd, beginnings[i], strlen(beginnings[i]));
+        turns(3);
+        ck_assert_uint_eq(door->n_guests, 0);
+        ck_assert_int_eq((int)recv(fd, &c, 1, 0), 0);
+        close(fd);
+    }
 }
 END_TEST
 
@@ -486,6 +510,14 @@ ask_long(size_t len)
     say(fd, text, len);
     return status_of(hear(fd));
 }
+
+/* A browser sends the cookies of every server of this machine. */
+START_TEST(a_head_with_many_cookies_is_accepted)
+{
+    ck_assert_int_eq(ask_long(32 * 1024), 200);
+    ck_assert_int_eq(owner.requests, 1);
+}
+END_TEST
 
 START_TEST(a_head_above_the_limit_is_refused)
 {
@@ -545,9 +577,9 @@ START_TEST(a_slow_client_delays_nobody_and_ends_after_five_seconds)
     int slow = dial();
     char c;
 
-    turns(2);
+    say(slow, "GET /", 5);
     for (int i = 0; i < 49; i++) {
-        ck_assert_int_eq(send(slow, "G", 1, MSG_NOSIGNAL), 1);
+        ck_assert_int_eq(send(slow, "x", 1, MSG_NOSIGNAL), 1);
         pass_ms(100);
         if (i % 12 == 0)
             ck_assert_int_eq(ask("GET /" HERE "\r\n"), 404);
@@ -622,6 +654,59 @@ START_TEST(a_thousand_connections_use_few_descriptors_and_keep_nobody_out_for_ev
     turns(50);
     ck_assert_uint_eq(door->n_guests, 0);
     ck_assert_int_eq(ask(GOOD), 200);
+}
+END_TEST
+
+START_TEST(a_new_client_takes_the_place_of_the_oldest_one_that_sends_no_head)
+{
+    int fds[MCPH_DOOR_GUESTS_MAX], answered;
+    char c, text[256];
+
+    /* The oldest client is being answered, and the others have sent a part of a head. */
+    answered = dial();
+    snprintf(text, sizeof(text), "GET / HTTP/1.1\r\nHost: localhost:%u\r\n\r\n", port);
+    say(answered, text, strlen(text));
+    turns(3);
+    for (int i = 1; i < MCPH_DOOR_GUESTS_MAX; i++) {
+        fds[i] = dial();
+        say(fds[i], "GET /callback?", 14);
+    }
+    turns(3);
+    ck_assert_uint_eq(door->n_guests, MCPH_DOOR_GUESTS_MAX);
+    ck_assert_int_eq(ask(GOOD), 200);
+    ck_assert_int_eq(owner.requests, 1);
+    ck_assert_int_eq((int)recv(fds[1], &c, 1, 0), 0);
+    for (int i = 2; i < MCPH_DOOR_GUESTS_MAX; i++) {
+        ck_assert_int_lt((int)recv(fds[i], &c, 1, 0), 0);
+        ck_assert_int_eq(errno, EAGAIN);
+        close(fds[i]);
+    }
+    close(fds[1]);
+    ck_assert_int_eq(status_of(hear(answered)), 404);
+}
+END_TEST
+
+START_TEST(if_all_clients_are_being_answered_the_next_one_waits)
+{
+    int fds[MCPH_DOOR_GUESTS_MAX], next;
+    char c, text[256];
+
+    snprintf(text, sizeof(text), "GET / HTTP/1.1\r\nHost: localhost:%u\r\n\r\n", port);
+    for (int i = 0; i < MCPH_DOOR_GUESTS_MAX; i++) {
+        fds[i] = dial();
+        say(fds[i], text, strlen(text));
+    }
+    turns(3);
+    next = dial();
+    say(next, text, strlen(text));
+    turns(3);
+    ck_assert_uint_eq(door->n_guests, MCPH_DOOR_GUESTS_MAX);
+    ck_assert_int_lt((int)recv(next, &c, 1, 0), 0);
+    ck_assert_int_eq(status_of(hear(fds[0])), 404);
+    ck_assert_int_eq(status_of(hear(next)), 404);
+    for (int i = 1; i < MCPH_DOOR_GUESTS_MAX; i++)
+        close(fds[i]);
+    turns(3);
 }
 END_TEST
 
@@ -789,9 +874,11 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, other_requests_are_refused_and_not_reported, 0,
                         (int)MCPH_ARRAY_SIZE(refused));
+    tcase_add_test(tc, a_client_that_begins_no_method_ends_at_once);
     tcase_add_test(tc, a_wrong_method_is_told_the_right_ones);
     tcase_add_test(tc, a_head_request_has_no_effect_and_no_page);
     tcase_add_test(tc, a_nul_in_the_head_is_refused);
+    tcase_add_test(tc, a_head_with_many_cookies_is_accepted);
     tcase_add_test(tc, a_head_above_the_limit_is_refused);
     tcase_add_test(tc, a_client_that_sends_much_more_still_gets_its_answer);
     tcase_add_test(tc, paths_and_texts_have_a_form_and_limits);
@@ -803,6 +890,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_client_that_never_reads_ends_after_five_seconds);
     tcase_add_test(
         tc, a_thousand_connections_use_few_descriptors_and_keep_nobody_out_for_ever);
+    tcase_add_test(tc, a_new_client_takes_the_place_of_the_oldest_one_that_sends_no_head);
+    tcase_add_test(tc, if_all_clients_are_being_answered_the_next_one_waits);
     tcase_add_test(tc, without_a_descriptor_the_door_pauses_and_then_goes_on);
     tcase_set_timeout(tc, 20);
 

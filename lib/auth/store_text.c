@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * tokens.c - read and change the text of tokens.json.
+ * store_text.c - read and change the text of tokens.json.
  *
  * The text is never turned into a tree: a tree would be one more copy of each token, in
  * many blocks of memory, and would lose the spelling of members that other versions of
  * the library have written.
  */
-#include "auth/tokens.h"
+#include "auth/store_text.h"
 
 /* ---- reading ----------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tokens.h - the text of tokens.json (tokens.c), for the file store.
+ * store_text.h - the text of tokens.json (store_text.c), for the file store.
  *
  *   {"format": 1,
  *    "tokens": [
@@ -10,8 +10,8 @@
  * The functions do no input or output.  They change a text by copying its parts, so that
  * members that they do not know keep their bytes.
  */
-#ifndef MCPH_AUTH_TOKENS_H
-#define MCPH_AUTH_TOKENS_H
+#ifndef MCPH_AUTH_STORE_TEXT_H
+#define MCPH_AUTH_STORE_TEXT_H
 
 #include "auth/store.h"
 #include "json/json.h"

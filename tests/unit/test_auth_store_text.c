@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_tokens.c - the text of tokens.json: its check, and changes that keep the
+ * test_auth_store_text.c - the text of tokens.json: its check, and changes that keep the
  * rest of the text.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "auth/tokens.h"
+#include "auth/store_text.h"
 #include "support/runner.h"
 
 #define ENTRY(client, record)                                                    \
@@ -269,5 +269,5 @@ add(Suite *suite)
 int
 main(void)
 {
-    return test_main("auth-tokens", add);
+    return test_main("auth-store-text", add);
 }

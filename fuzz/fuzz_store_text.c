@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_tokens.c - reads and changes the text of tokens.json.
+ * fuzz_store_text.c - reads and changes the text of tokens.json.
  *
  * A text that the reader accepts is changed: a record is put under a new key, replaced,
  * and removed again.  The reader must accept each new text and find the record.  The
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "auth/tokens.h"
+#include "auth/store_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
