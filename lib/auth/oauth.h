@@ -146,14 +146,16 @@ int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *u
 int mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
                               struct mcph_oauth_issuer *ret, mcphost_error **reterr);
 /* Checks that the issuer can authorize a user in a browser: it has the endpoint, gives
- * codes and supports PKCE with S256.  After a failure the caller tries the next place. */
+ * codes and supports PKCE with S256.  After a failure the caller tries the metadata at
+ * the next place. */
 int mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
                                  const struct mcph_oauth_issuer *issuer,
                                  mcphost_error **reterr);
 void mcph_oauth_issuer_done(struct mcph_oauth_issuer *issuer);
 
 /* ---- refusals (refusal.c) ------------------------------------------------------------
- * An authorization server refuses with a word (RFC 6749, section 5.2). */
+ * An authorization server names the reason of a refusal by a word (RFC 6749, section
+ * 5.2). */
 
 enum {
     MCPH_OAUTH_WHY_NONE,      /* nothing was refused */
@@ -312,10 +314,10 @@ struct mcph_oauth_request {
 #define MCPH_OAUTH_TYPE_ID_JAG   "urn:ietf:params:oauth:token-type:id-jag"
 #define MCPH_OAUTH_TYPE_ID_TOKEN "urn:ietf:params:oauth:token-type:id_token"
 
-/* Appends the form of the request to `body`, and the value of the Authorization header to
- * `header`.  `header` stays empty if the method needs no header.  Both are secrets; wipe
- * them with mcph_buf_wipe().  A member that the grant or the method needs and that is
- * NULL gives MCPHOST_E_INVALID. */
+/* Appends the form of the request to `body`, and the value of the Authorization header
+ * to `header`.  `header` stays empty if the method needs no header.  Both texts are
+ * secrets; wipe the buffers with mcph_buf_wipe().  Returns MCPHOST_E_INVALID if the
+ * grant or the method needs a member that is NULL. */
 int mcph_oauth_request_add(const struct mcph_oauth_request *request,
                            const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                            struct mcph_buf *header, mcphost_error **reterr);

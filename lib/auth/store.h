@@ -9,21 +9,23 @@
  *
  * Several processes use one store at the same time.  A write names the version of the
  * record that it replaces, so that no process overwrites a record that it has not read.
- * A claim is a fence around a refresh: one process at a time refreshes the tokens of a
- * key.
+ * A process that refreshes the tokens of a key holds a claim on the key.  Therefore
+ * only one process at a time refreshes these tokens.
  *
  * No function waits.  If a function cannot finish at once, it returns MCPHOST_E_BUSY and
  * changes nothing.  The caller repeats the call with the same arguments some milliseconds
  * later, by a timer.
  *
- * A second kind of store fills in a table of functions (struct mcph_store_ops).  A store
- * that is slow, for example a store that runs secret-tool(1) by lib/proc, or a store of
- * the application's functions, uses MCPHOST_E_BUSY as follows.  The first call starts the
- * work and returns MCPHOST_E_BUSY.  Further calls for the key return MCPHOST_E_BUSY until
- * the work has ended.  The next call returns the result and forgets it.  The store itself
- * sets a deadline for the work and wipes a result that nobody fetches.  secret-tool knows
- * no versions.  Its store therefore holds a lock file of its own around a lookup, a
- * comparison of digests and a store, and makes its claims as store_claim.c does.
+ * A second kind of store fills in a table of functions (struct mcph_store_ops).  A
+ * store that is slow, for example a store that runs secret-tool(1) by lib/proc, or a
+ * store of the application's functions, uses MCPHOST_E_BUSY as follows.  The first call
+ * starts the work and returns MCPHOST_E_BUSY.  Further calls for the key return
+ * MCPHOST_E_BUSY until the work has ended.  The next call returns the result, and the
+ * store drops its copy of the result.  The store itself sets a deadline for the work,
+ * and wipes a result that nobody fetches.  secret-tool has no versions.  A store that
+ * uses secret-tool therefore takes a lock file of its own for each write: it looks up
+ * the record, compares the digests, and stores the new record.  This store makes its
+ * claims as store_claim.c does.
  */
 #ifndef MCPH_AUTH_STORE_H
 #define MCPH_AUTH_STORE_H
@@ -52,10 +54,10 @@ struct mcph_store_record {
 
 struct mcph_store;
 
-/* A claim.  `fd` keeps the claim; the kernel ends the claim when the last copy of `fd` is
- * closed.  A child that was forked without exec has a copy.  Pass `fd` to
- * mcph_core_hold_fd(), so that this child closes its copy.  `fd` is -1 in a store whose
- * claims need no descriptor. */
+/* A claim.  The open descriptor `fd` holds the claim: the kernel ends the claim when
+ * the last copy of `fd` is closed.  A child that was forked without exec has a copy of
+ * `fd`.  Pass `fd` to mcph_core_hold_fd(), so that the child closes its copy.  `fd` is
+ * -1 if the claims of the store need no descriptor. */
 struct mcph_token_claim {
     struct mcph_store *store;
     int fd;
@@ -109,14 +111,15 @@ int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
                      char ret_version[MCPH_DIGEST_HEX], mcphost_error **reterr);
 int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
                       const char *expected, mcphost_error **reterr);
-/* Calls `each` for the key of each record.  The key is valid during the call.  If `each`
- * returns an error, mcph_store_list() ends and returns the code without a message. */
+/* Calls `each` for the key of each record.  The key is valid during the call.  If
+ * `each` returns an error code, mcph_store_list() stops, makes no message, and returns
+ * this code. */
 int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
                     mcphost_error **reterr);
-/* Claims a key, also against other claims of this process.  MCPHOST_E_BUSY means that
- * the key is claimed; the message contains the `holder` of that claim.  `holder` is a
- * text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends when it is
- * released, and when its process ends. */
+/* Claims a key.  Returns MCPHOST_E_BUSY if the key is already claimed, by another
+ * process or by this process; the message contains the `holder` of that claim.
+ * `holder` is a text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends
+ * when it is released, and when its process ends. */
 int mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *holder, struct mcph_token_claim **ret,
                      mcphost_error **reterr);

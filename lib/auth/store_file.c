@@ -29,7 +29,7 @@
 #define TEMP_NAME    "tokens.json.new"
 #define DAMAGED_NAME "tokens.json.damaged"
 
-/* The store during an operation. */
+/* One operation on the store: the open descriptors and the text of the file. */
 struct visit {
     const char *path; /* the directory, for messages */
     int dir, lock;    /* descriptors, or -1 */
@@ -415,7 +415,8 @@ mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **re
                         "the directory for tokens must be an absolute path, and '%s' is "
                         "not",
                         dir);
-    /* open() would follow a symbolic link if a slash stood behind its name. */
+    /* Remove the slashes at the end, because open() follows a symbolic link, even with
+     * O_NOFOLLOW, if a slash follows the link's name. */
     while (len > 1 && dir[len - 1] == '/')
         len--;
     store = mcph_zalloc(sizeof(*store), 0);

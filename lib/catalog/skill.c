@@ -17,9 +17,8 @@
 #define MEMBERS_MAX 256 /* the most members of an object in the front matter */
 #define MAIN_FILE   "/SKILL.md"
 #define NAME_MAX_   64 /* the most bytes of a skill's name */
-#define FILES_MAX \
-    512 /* the most files of a skill; the extension requires hosts to
-                         * accept as many files */
+/* The most files of a skill; the extension requires hosts to accept as many files */
+#define FILES_MAX  512
 #define BYTES_MAX  (INT64_C(16) * 1024 * 1024) /* the most bytes of all files */
 #define DIGEST_LEN (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */
 

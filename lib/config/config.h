@@ -275,8 +275,8 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 #define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
 #define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default of `max_bytes` */
-#define MCPH_FILES_BYTES_MAX \
-    (20 * 1024 * 1024) /* the highest `max_bytes`, because the result holds base64 */
+/* The highest `max_bytes`, because the result holds base64 */
+#define MCPH_FILES_BYTES_MAX (20 * 1024 * 1024)
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
  * override these settings. */
@@ -556,9 +556,8 @@ struct mcph_node {
                     * expanded */
 };
 
-#define MCPH_DOC_DEPTH_MAX \
-    64 /* the most levels of a document, after aliases are
-                               * expanded */
+/* The most levels of a document, after aliases are expanded */
+#define MCPH_DOC_DEPTH_MAX 64
 
 struct mcph_doc {
     struct mcph_node *root;

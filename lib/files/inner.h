@@ -12,17 +12,15 @@
 
 #define FILES_PAGE       1000 /* limit on the names in a page of a directory */
 #define FILES_PAGE_BYTES ((size_t)512 * 1024)
-#define FILES_OPEN_MAX \
-    16                        /* limit on files and directories that are read at the
-                               * same time */
+/* Limit on files and directories that are read at the same time */
+#define FILES_OPEN_MAX   16
 #define FILES_WAIT_MAX   1024 /* limit on requests that wait for other requests */
 #define FILES_OPEN_COST  4096 /* budget cost of opening a file or directory */
 #define FILES_WATCH_MAX  256  /* limit on watched resources */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 
-#define FILES_NOT_FOUND \
-    (-32002) /* the code for a missing resource (MCP "Resources",
-                                  * "Error Handling") */
+/* The code for a missing resource (MCP "Resources", "Error Handling") */
+#define FILES_NOT_FOUND (-32002)
 
 /* ---- paths (path.c) ---------------------------------------------------------------- */
 

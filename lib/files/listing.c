@@ -16,9 +16,8 @@
 
 #include "files/inner.h"
 
-#define ROOM \
-    (FILES_PAGE + 1)     /* the names of a page, and one more name that
-                                       * shows whether a next page exists */
+/* The names of a page, and one more name that shows whether a next page exists */
+#define ROOM         (FILES_PAGE + 1)
 #define NAME_COST    128 /* bytes by which one name reduces the budget */
 #define NAMES_A_STEP 256
 

@@ -43,9 +43,8 @@
 #define LOOK_MS    30000   /* timeout of a request about a task */
 #define LOST_MS    60000   /* the longest interval while no request is answered */
 #define LOST_MAX   10      /* requests in a row without an answer that end the call */
-#define GRACE_MS \
-    1000                 /* the call waits for 1.1 times the ttl and this time,
-                             * because clocks differ */
+/* The call waits for 1.1 times the ttl and this time, because clocks differ */
+#define GRACE_MS    1000
 #define MESSAGE_MAX 4096 /* bytes of a statusMessage in an event */
 
 /* ---- tasks as servers describe them ------------------------------------------------ */

@@ -11,12 +11,11 @@
 
 #include "model/inner.h"
 
-#define PROPERTIES_MAX \
-    1024 /* limit on the properties that are collected for one
-                             * object */
-#define BRANCHES_MAX 64
-#define COMMON_MAX   32
-#define SAME_MAX     16 /* limit on the schemas for one property */
+/* Limit on the properties that are collected for one object */
+#define PROPERTIES_MAX 1024
+#define BRANCHES_MAX   64
+#define COMMON_MAX     32
+#define SAME_MAX       16 /* limit on the schemas for one property */
 
 struct property {
     struct mcph_span key, value; /* `key` is a token */
