@@ -607,6 +607,15 @@ fake_event_from(struct fake *fake, const char *event, json_t *message, void *pee
     continue_run(fake, run);
 }
 
+void
+fake_wait_from(struct fake *fake, long ms, void *peer)
+{
+    struct fake_run *run = fake_alloc(NULL, sizeof(*run));
+
+    *run = (struct fake_run){.peer = peer, .due = now_ms() + ms, .link = fake->runs};
+    fake->runs = run;
+}
+
 static void
 cancelled(struct fake *fake, json_t *message, const void *peer)
 {
