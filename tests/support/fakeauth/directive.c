@@ -98,6 +98,8 @@
  *                              token and refresh: the type; device: verification_uri
  *   huge [N]                   N more bytes in the JSON, the header or the code
  *   slow MS                    answer after MS milliseconds
+ *   drip MS                    send a byte of the body every MS milliseconds
+ *   half                       end the connection in the middle of the body
  *   type [TYPE]                another Content-Type (text/html)
  *   nul                        a NUL in the first value, or behind the code (%00)
  *   lost                       reset the connection in place of the answer

@@ -62,6 +62,8 @@ static const struct {
     {"lying", false, NULL, 0},
     {"huge", true, NULL, 0},
     {"slow", true, NULL, 0},
+    {"drip", true, NULL, 0},
+    {"half", false, NULL, 0},
     {"type", false, NULL, 0},
     {"nul", false, NULL, 0},
     {"lost", false, NULL, 0},

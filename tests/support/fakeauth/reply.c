@@ -168,30 +168,58 @@ spoil(struct auth *auth, enum step step, struct reply *reply)
         reply->type = *text ? text : "text/html";
 }
 
+/* Sends the answer after `ms` milliseconds, or one byte each time after `ms`. */
+static void
+send_late(struct auth *auth, struct exchange *ex, const struct reply *reply, long ms,
+          bool drips)
+{
+    struct bytes lines = {0};
+    char line[64];
+
+    ex->status = reply->status;
+    ex->type = strdup(reply->type ? reply->type : "");
+    ex->answered = true;
+    snprintf(line, sizeof(line), "delay %ld\n", ms);
+    bytes_str(&lines, line);
+    for (size_t i = 0; drips && i < reply->body.len; i++) {
+        snprintf(line, sizeof(line), "raw \\x%02x\ndelay %ld\n",
+                 (unsigned char)reply->body.p[i], ms);
+        bytes_str(&lines, line);
+    }
+    if (!drips)
+        bytes_add(&ex->held, reply->body.p ? reply->body.p : "", reply->body.len);
+    fake_act_from(auth->http->fake, lines.p, ex);
+    bytes_free(&lines);
+}
+
+/* Sends the head and a half of the body, and ends the connection. */
+static void
+send_half(struct auth *auth, struct exchange *ex, const struct reply *reply)
+{
+    ex->length = (long)reply->body.len;
+    exchange_reply(auth->http, ex, reply->status, reply->type,
+                   reply->body.p ? reply->body.p : "", reply->body.len / 2);
+}
+
 void
 reply_send(struct auth *auth, struct exchange *ex, enum step step, struct reply *reply)
 {
     long ms = 0;
 
-    if (fault_is(auth, step, "lost", NULL, NULL)) {
-        exchange_cut(auth->http, ex, true);
-        bytes_free(&reply->headers);
-        bytes_free(&reply->body);
-        return;
-    }
     add_date(auth, step, reply);
     spoil(auth, step, reply);
     bytes_add(&ex->headers, reply->headers.p ? reply->headers.p : "", reply->headers.len);
+    if (fault_is(auth, step, "lost", NULL, NULL))
+        exchange_cut(auth->http, ex, true);
+    else if (fault_is(auth, step, "slow", &ms, NULL))
+        send_late(auth, ex, reply, ms, false);
+    else if (fault_is(auth, step, "drip", &ms, NULL))
+        send_late(auth, ex, reply, ms, true);
+    else if (fault_is(auth, step, "half", NULL, NULL))
+        send_half(auth, ex, reply);
+    else
+        exchange_reply(auth->http, ex, reply->status, reply->type,
+                       reply->body.p ? reply->body.p : "", reply->body.len);
     bytes_free(&reply->headers);
-    if (fault_is(auth, step, "slow", &ms, NULL)) {
-        ex->status = reply->status;
-        ex->type = strdup(reply->type ? reply->type : "");
-        ex->held = reply->body;
-        ex->answered = true;
-        fake_wait_from(auth->http->fake, ms, ex);
-        return;
-    }
-    exchange_reply(auth->http, ex, reply->status, reply->type,
-                   reply->body.p ? reply->body.p : "", reply->body.len);
     bytes_free(&reply->body);
 }

@@ -202,8 +202,8 @@ void fake_receive(struct fake *fake, char *line, size_t len);
 void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
-/* Starts a run of `peer` that only waits.  The front learns of its end. */
-void fake_wait_from(struct fake *fake, long ms, void *peer);
+/* Starts a run of `peer` that carries out these lines. */
+void fake_act_from(struct fake *fake, const char *lines, void *peer);
 /* Continues the runs whose delay is over.  Returns the milliseconds until the next delay
  * is over, or -1 if no run is delayed. */
 int64_t fake_run_due(struct fake *fake);

@@ -608,12 +608,13 @@ fake_event_from(struct fake *fake, const char *event, json_t *message, void *pee
 }
 
 void
-fake_wait_from(struct fake *fake, long ms, void *peer)
+fake_act_from(struct fake *fake, const char *lines, void *peer)
 {
     struct fake_run *run = fake_alloc(NULL, sizeof(*run));
 
-    *run = (struct fake_run){.peer = peer, .due = now_ms() + ms, .link = fake->runs};
-    fake->runs = run;
+    *run = (struct fake_run){.peer = peer, .own = fake_parse_actions(lines)};
+    run->next = run->own;
+    continue_run(fake, run);
 }
 
 static void
