@@ -64,6 +64,15 @@ ar_http(struct hostrig *hr, struct authrig *ar, const char *id, const char *keys
 }
 
 const char *
+ar_browser(void)
+{
+    static char path[512];
+
+    snprintf(path, sizeof(path), "%s/browser_main", test_progdir());
+    return path;
+}
+
+const char *
 ar_issuer(const struct authrig *ar, int number)
 {
     ck_assert_msg(number >= 1 && number <= HTTP_ISSUERS && *ar->web.issuers[number - 1],

@@ -482,6 +482,37 @@ START_TEST(a_cut_request_rotates_nothing)
 }
 END_TEST
 
+START_TEST(an_answer_can_be_held)
+{
+    struct browser *browser;
+
+    ready(NULL);
+    ar_say(&ac.ar, "fault authorize once hold");
+    browser = browser_start(ac_url(&ac, NULL), BROWSER_LOGIN);
+    while (ar_traced(&ac.ar, "fault authorize hold") == 0)
+        rig_pause(5);
+    ck_assert_int_eq(ask_refresh(), 200); /* others are served */
+    ck_assert(!browser_is_done(browser));
+    ar_say(&ac.ar, "release authorize");
+    ck_assert_int_eq(browser_end(browser), 0); /* nobody listens at the redirect */
+    ac_down(&ac);
+}
+END_TEST
+
+START_TEST(a_fault_can_be_of_one_server_only)
+{
+    char url[256];
+
+    ac_up(&ac, "issuer own\nissuer own\nfault issuer@2 first 1 status 500");
+    snprintf(url, sizeof(url), "%s/.well-known/oauth-authorization-server",
+             ar_issuer(&ac.ar, 2));
+    ck_assert_int_eq(ask_issuer(), 200);
+    ck_assert_int_eq(ac_get(&ac, url), 500);
+    ck_assert_int_eq(ac_get(&ac, url), 200);
+    ac_down(&ac);
+}
+END_TEST
+
 START_TEST(a_token_request_can_demand_nonces_without_end)
 {
     ready(NULL);
@@ -531,6 +562,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_fault_is_for_the_requests_that_the_script_names);
     tcase_add_loop_test(tc, a_lost_answer_comes_after_the_rotation, 0, 2);
     tcase_add_test(tc, a_cut_request_rotates_nothing);
+    tcase_add_test(tc, an_answer_can_be_held);
+    tcase_add_test(tc, a_fault_can_be_of_one_server_only);
     tcase_add_test(tc, a_token_request_can_demand_nonces_without_end);
 }
 

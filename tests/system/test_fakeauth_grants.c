@@ -6,9 +6,11 @@
  *
  * Assertions and proofs are made by the library, because they need keys.
  */
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "support/canned.h"
@@ -433,6 +435,39 @@ START_TEST(a_browser_follows_the_redirect_to_a_loopback_port)
 }
 END_TEST
 
+/* Runs browser_main with the user's decision in the environment. */
+static void
+run_browser(const char *url, const char *how)
+{
+    char decision[64], log[128];
+    char *argv[] = {(char *)ar_browser(), (char *)url, NULL};
+    char *env[] = {decision, log, NULL};
+    pid_t pid;
+    int status;
+
+    snprintf(decision, sizeof(decision), "FAKE_BROWSER=%s", how);
+    snprintf(log, sizeof(log), "FAKE_BROWSER_LOG=%s",
+             rig_workspace_path(&ac.ws, "browser.log"));
+    ck_assert_int_eq(posix_spawn(&pid, argv[0], NULL, NULL, argv, env), 0);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+}
+
+START_TEST(a_browser_can_be_a_program)
+{
+    ac_up(&ac, NULL);
+    ac_register(&ac, "none");
+    run_browser(ac_url(&ac, NULL), "login");
+    ck_assert_int_eq(ar_traced(&ac.ar, "login user"), 1);
+    run_browser(ac_url(&ac, NULL), "deny");
+    ck_assert_int_eq(ar_traced(&ac.ar, "authorize access_denied"), 1);
+    run_browser(ac_url(&ac, NULL), "closed");
+    ck_assert_int_eq(ar_traced(&ac.ar, "http GET /authorize"), 2);
+    ck_assert_int_eq(rig_workspace_count(&ac.ws, "browser.log", "/authorize?"), 3);
+    ac_down(&ac);
+}
+END_TEST
+
 START_TEST(a_host_can_have_a_server_that_wants_tokens)
 {
     static struct hostrig hr;
@@ -468,6 +503,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_resource_that_changes_its_issuer_takes_no_token_of_the_old_one);
     tc = test_case(suite, "rig");
     tcase_add_loop_test(tc, a_browser_follows_the_redirect_to_a_loopback_port, 0, 4);
+    tcase_add_test(tc, a_browser_can_be_a_program);
     tcase_add_test(tc, a_host_can_have_a_server_that_wants_tokens);
 }
 

@@ -75,11 +75,13 @@
  *   fault STEP [once|first N|only N] KIND [ARGUMENTS]
  *                              a fault of each request of the step, or of the next one,
  *                              the next N, the Nth from now
+ *   fault STEP@N ...           only of the Nth authorization server
  *   fault STEP none            take back the faults of the step
+ *   release STEP               send the answers that `hold` has kept
  *
- * Steps: challenge (an answer 401 or 403), use (a request with a good token), resource
- * and issuer (their metadata), register, authorize, token (all grants but the next one),
- * refresh, device, revoke.
+ * Steps: challenge (an answer 401 or 403), resource and issuer (their metadata),
+ * register, authorize, token (all grants but the next one), refresh, device, revoke, and
+ * use (a request with a good token, which has only faults that replace the work).
  *
  * Faults that replace the work of the step (a code is not used, a token not rotated)
  *   missing                    404; of a challenge: no WWW-Authenticate
@@ -99,6 +101,7 @@
  *   huge [N]                   N more bytes in the JSON, the header or the code
  *   slow MS                    answer after MS milliseconds
  *   drip MS                    send a byte of the body every MS milliseconds
+ *   hold                       keep the answer until the directive `release`
  *   half                       end the connection in the middle of the body
  *   type [TYPE]                another Content-Type (text/html)
  *   nul                        a NUL in the first value, or behind the code (%00)
@@ -252,7 +255,7 @@ add_issuer(struct auth *auth, char *value)
 static void
 set_issuer_ports(struct auth *auth, char *value)
 {
-    for (int i = 0; i < 4 && *value; i++)
+    for (int i = 0; i < SERVERS && *value; i++)
         auth->ports[i] = (int)number_of("issuer-ports", fault_word(&value));
 }
 
@@ -466,6 +469,12 @@ forget(struct auth *auth, char *value)
     }
 }
 
+static void
+release(struct auth *auth, char *value)
+{
+    reply_release(auth, fault_step(value));
+}
+
 static const struct {
     const char *name;
     void (*set)(struct auth *, char *);
@@ -501,6 +510,7 @@ static const struct {
     {"member", add_member},
     {"forget", forget},
     {"fault", fault_read},
+    {"release", release},
 };
 
 static struct auth *

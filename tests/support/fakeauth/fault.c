@@ -11,6 +11,7 @@
 
 struct fault {
     enum step step;
+    int as; /* the number of the only server that has this fault; 0 means all */
     size_t kind;
     int from;        /* requests of the step before this line was read */
     int first, only; /* the first N requests; only the Nth request; 0 means any */
@@ -64,6 +65,7 @@ static const struct {
     {"slow", true, NULL, 0},
     {"drip", true, NULL, 0},
     {"half", false, NULL, 0},
+    {"hold", false, NULL, 0},
     {"type", false, NULL, 0},
     {"nul", false, NULL, 0},
     {"lost", false, NULL, 0},
@@ -130,12 +132,18 @@ void
 fault_read(struct auth *auth, char *value)
 {
     struct fault *f = fake_alloc(NULL, sizeof(*f)), **last = &auth->faults;
-    char *step = fault_word(&value), *kind = fault_word(&value);
+    char *step = fault_word(&value), *kind = fault_word(&value), *at = strchr(step, '@');
     size_t len;
 
     *f = (struct fault){0};
+    if (at) {
+        *at = '\0';
+        f->as = (int)number_of(at + 1);
+    }
+    if (f->as < 0 || f->as > SERVERS)
+        die("server", at + 1);
     f->step = fault_step(step);
-    f->from = auth->seen[f->step];
+    f->from = auth->seen[f->step][f->as];
     if (strcmp(kind, "none") == 0) {
         clear(auth, f->step);
         return;
@@ -163,24 +171,26 @@ fault_read(struct auth *auth, char *value)
 void
 fault_count(struct auth *auth, enum step step)
 {
-    auth->seen[step]++;
+    auth->seen[step][0]++;
+    if (auth->current)
+        auth->seen[step][auth->current]++;
 }
 
 static bool
 is_due(const struct auth *auth, const struct fault *f, enum step step)
 {
-    int nth = auth->seen[step] - f->from;
+    int nth = auth->seen[step][f->as] - f->from;
 
-    return f->step == step && !f->is_done && (!f->first || nth <= f->first) &&
-           (!f->only || nth == f->only);
+    return f->step == step && !f->is_done && (!f->as || f->as == auth->current) &&
+           (!f->first || nth <= f->first) && (!f->only || nth == f->only);
 }
 
 static void
 tell(struct auth *auth, struct fault *f)
 {
-    if (f->told != auth->seen[f->step])
+    if (f->told != auth->seen[f->step][0])
         auth_trace(auth, "fault", "%s %s", steps[f->step], kinds[f->kind].name);
-    f->told = auth->seen[f->step];
+    f->told = auth->seen[f->step][0];
 }
 
 bool

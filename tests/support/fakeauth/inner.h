@@ -15,6 +15,8 @@
 
 /* ---- the state --------------------------------------------------------------------- */
 
+#define SERVERS 8
+
 /* An authorization server.  The numbers begin with 1. */
 struct as {
     int number;
@@ -149,13 +151,14 @@ struct auth {
     long skew_s;
     char *scopes, *asks, *allows, *challenge, *grants;
     struct account *accounts;
-    int ports[4]; /* of the servers; 0 means a free port */
+    int ports[SERVERS]; /* of the servers; 0 means a free port */
     bool account_is_used;
     struct need *needs;
     struct subject *subjects;
     struct member *members;
     struct fault *faults;
-    int seen[STEPS];
+    int seen[STEPS][SERVERS + 1]; /* requests: 0 means of all servers */
+    int current; /* the server that has the present request; 0 means the resource */
     /* The state of the run. */
     struct client *clients;
     struct code *codes;
@@ -202,6 +205,8 @@ void reply_page(struct reply *reply, int status, const char *text);
 /* An error of OAuth.  `description` may be NULL. */
 void reply_error(struct reply *reply, int status, const char *word,
                  const char *description);
+/* Sends the answers that the fault `hold` has kept. */
+void reply_release(struct auth *auth, enum step step);
 /* Sends the answer with the faults of the step, and frees the reply. */
 void reply_send(struct auth *auth, struct exchange *ex, enum step step,
                 struct reply *reply);

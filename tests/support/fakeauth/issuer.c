@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/fakeauth/inner.h"
 
@@ -16,6 +17,10 @@ issuer_new(struct auth *auth)
 
     for (; *last; last = &(*last)->next)
         number++;
+    if (number > SERVERS) {
+        fprintf(stderr, "fakehttp: more than %d issuers\n", SERVERS);
+        _exit(2);
+    }
     *as = (struct as){.number = number, .path = strdup("")};
     *last = as;
     return as;
@@ -41,10 +46,9 @@ auth_listen(struct http *http)
     if (!auth->servers)
         issuer_new(auth);
     for (struct as *as = auth->servers; as; as = as->next) {
-        as->at =
-            as->is_same || auth->is_legacy
-                ? http->listeners
-                : conn_listen(http, as->number <= 4 ? auth->ports[as->number - 1] : 0);
+        as->at = as->is_same || auth->is_legacy
+                     ? http->listeners
+                     : conn_listen(http, auth->ports[as->number - 1]);
         as->origin = conn_origin(http, as->at);
         as->issuer = auth_format("%s%s", as->origin, as->path);
         as->key = EVP_EC_gen("P-256");
@@ -270,6 +274,8 @@ issuer_take(struct auth *auth, struct exchange *ex, const char *body, size_t len
     }
     while (as && (as->at != at || (!is_place(auth, as, path) && !is_endpoint(as, path))))
         as = as->next;
+    if (as)
+        auth->current = as->number;
     if (as && is_place(auth, as, path))
         take_metadata(auth, as, ex);
     else if (as)
@@ -287,6 +293,7 @@ auth_take(struct http *http, struct exchange *ex, const char *body, size_t len)
 
     if (!auth || !auth->is_on)
         return false;
+    auth->current = 0;
     if (ex->conn->at == http->listeners && resource_take(auth, ex))
         return true;
     return issuer_take(auth, ex, body, len);

@@ -168,6 +168,21 @@ spoil(struct auth *auth, enum step step, struct reply *reply)
         reply->type = *text ? text : "text/html";
 }
 
+/* Prepares a response that exchange_end() sends. */
+static void
+set_up(struct exchange *ex, const struct reply *reply)
+{
+    ex->status = reply->status;
+    ex->type = strdup(reply->type ? reply->type : "");
+    ex->answered = true;
+}
+
+static void
+add_held(struct exchange *ex, const struct reply *reply)
+{
+    bytes_add(&ex->held, reply->body.p ? reply->body.p : "", reply->body.len);
+}
+
 /* Sends the answer after `ms` milliseconds, or one byte each time after `ms`. */
 static void
 send_late(struct auth *auth, struct exchange *ex, const struct reply *reply, long ms,
@@ -176,9 +191,7 @@ send_late(struct auth *auth, struct exchange *ex, const struct reply *reply, lon
     struct bytes lines = {0};
     char line[64];
 
-    ex->status = reply->status;
-    ex->type = strdup(reply->type ? reply->type : "");
-    ex->answered = true;
+    set_up(ex, reply);
     snprintf(line, sizeof(line), "delay %ld\n", ms);
     bytes_str(&lines, line);
     for (size_t i = 0; drips && i < reply->body.len; i++) {
@@ -187,9 +200,27 @@ send_late(struct auth *auth, struct exchange *ex, const struct reply *reply, lon
         bytes_str(&lines, line);
     }
     if (!drips)
-        bytes_add(&ex->held, reply->body.p ? reply->body.p : "", reply->body.len);
+        add_held(ex, reply);
     fake_act_from(auth->http->fake, lines.p, ex);
     bytes_free(&lines);
+}
+
+static void
+hold(struct exchange *ex, enum step step, const struct reply *reply)
+{
+    set_up(ex, reply);
+    add_held(ex, reply);
+    ex->held_step = step + 1;
+}
+
+void
+reply_release(struct auth *auth, enum step step)
+{
+    for (struct exchange *ex = auth->http->exchanges; ex; ex = ex->next)
+        if (ex->held_step == step + 1) {
+            ex->held_step = 0;
+            exchange_end(auth->http, ex);
+        }
 }
 
 /* Sends the head and a half of the body, and ends the connection. */
@@ -215,6 +246,8 @@ reply_send(struct auth *auth, struct exchange *ex, enum step step, struct reply 
         send_late(auth, ex, reply, ms, false);
     else if (fault_is(auth, step, "drip", &ms, NULL))
         send_late(auth, ex, reply, ms, true);
+    else if (fault_is(auth, step, "hold", NULL, NULL))
+        hold(ex, step, reply);
     else if (fault_is(auth, step, "half", NULL, NULL))
         send_half(auth, ex, reply);
     else

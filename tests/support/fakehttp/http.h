@@ -66,6 +66,7 @@ struct exchange {
     size_t n_events, cap_events;
     int to;                      /* TO_*: where messages of its runs go */
     const struct access *access; /* the access token of the request, or NULL */
+    unsigned held_step; /* a step of fakeauth whose answer waits, plus 1; 0 means none */
     struct exchange *next;
 };
 
