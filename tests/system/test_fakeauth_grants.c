@@ -130,6 +130,21 @@ START_TEST(a_client_with_a_key_signs_assertions)
 }
 END_TEST
 
+START_TEST(a_request_whose_body_has_another_type_is_refused)
+{
+    static const char *const paths[] = {"/register", "/token"};
+    struct web_answer answer;
+
+    ac_up(&ac, NULL);
+    ck_assert_int_eq(web_ask("POST", at_issuer(1, paths[_i]),
+                             _i ? "Content-Type: application/json\r\n" : NULL, "{}",
+                             &answer),
+                     415);
+    web_done(&answer);
+    ac_down(&ac);
+}
+END_TEST
+
 START_TEST(registration_can_be_off_and_forgotten)
 {
     ac_up(&ac, "client known any\nregister off");
@@ -488,6 +503,7 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, a_client_with_a_secret_proves_it_in_its_own_way, 0, 2);
     tcase_add_loop_test(tc, a_client_with_a_key_signs_assertions, 0, 2);
+    tcase_add_loop_test(tc, a_request_whose_body_has_another_type_is_refused, 0, 2);
     tcase_add_test(tc, registration_can_be_off_and_forgotten);
     tcase_add_test(tc, the_url_of_a_document_can_be_a_client);
     tc = test_case(suite, "grants");

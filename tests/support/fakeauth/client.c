@@ -97,14 +97,15 @@ client_has_redirect(const struct auth *auth, const struct client *client, const 
 static int
 choose_method(const struct auth *auth, json_t *wanted)
 {
-    const char *name = json_string_value(wanted);
+    const char *asked = json_string_value(wanted);
+    const char *name = asked ? asked : client_methods[METHOD_BASIC]; /* RFC 7591 */
     int first = METHODS;
 
     for (int i = METHOD_KEY; i >= METHOD_NONE; i--) {
         if (!(auth->methods & 1U << i))
             continue;
         first = i;
-        if (name && strcmp(name, client_methods[i]) == 0)
+        if (strcmp(name, client_methods[i]) == 0)
             return i;
     }
     return first;
@@ -176,6 +177,8 @@ client_register(struct auth *auth, struct as *as, struct exchange *ex, const cha
     client = client_new(auth, id, as->number);
     client->secret = auth_random("cs-");
     client->redirects = json_incref(redirects);
+    client->key = jwt_key(
+        json_array_get(json_object_get(json_object_get(metadata, "jwks"), "keys"), 0));
     client->method =
         choose_method(auth, json_object_get(metadata, "token_endpoint_auth_method"));
     auth_trace(auth, "register", "%s", id);

@@ -6,58 +6,60 @@
  * With `auth on`, the MCP endpoint answers 401 to a request without an access token that
  * a trusted authorization server has issued for this endpoint.  One process is both the
  * resource and the authorization servers.  Each authorization server listens at a port of
- * its own, so that it is another origin.  After the URL of the MCP endpoint, the program
- * prints the URL of each issuer in a line.  The endpoints are ISSUER/authorize, /token,
- * /register, /device_authorization, /revoke and /jwks.  A GET of /authorize logs a user
- * in without a question and redirects to the client.  The tool `whoami` answers with the
- * account and the scopes of the access token, separated by blanks.
+ * its own, and so has an origin of its own.  After the URL of the MCP endpoint, the
+ * program prints the URL of each issuer in a line.  The endpoints of an issuer are
+ * /authorize, /token, /register, /device_authorization, /revoke and /jwks below its URL.
+ * A GET of /authorize logs a user in without a question and redirects to the client.  The
+ * tool `whoami` answers with the account and the scopes of the access token, separated by
+ * blanks.
  *
- * A POST of lines of a script to /fake/script at any origin changes the directives of the
- * running process.
+ * A POST to /fake/script, at any of the ports, gives the running process more lines of
+ * the script.
  *
  * Directives.  Values in parentheses are the defaults.
- *   auth on|off|legacy         legacy: the revision 2025-03-26; no resource metadata, the
- *                              authorization server is at the origin of the MCP endpoint,
- *                              has no metadata, and demands no `resource`
+ *   auth on|off|legacy         legacy: the revision 2025-03-26: there are no resource
+ *                              metadata, and the authorization server is at the origin of
+ *                              the MCP endpoint, has no metadata and demands no
+ *                              `resource`
  *   resource-places PLACE...   where the resource metadata is (path root): path, root,
  *                              elsewhere (only the challenge tells where), none
  *   resource-hint on|off       off: challenges have no resource_metadata
  *   challenge TEXT             the value of WWW-Authenticate; %m is the URL of the
  *                              resource metadata
- *   asks SCOPE...              the scopes of a challenge (none: no parameter `scope`)
+ *   asks SCOPE...              the scopes of a challenge (no parameter `scope`)
  *   scopes [SCOPE...]          the supported scopes (tools); an authorization that asks
  *                              for no scope gets all of them
  *   allows SCOPE...            the user never grants any other scope
  *   needs NAME SCOPE...        answer 403 insufficient_scope to calls of this tool, or to
  *                              requests with this method, without these scopes
  *   issuer own|same [PATH]     add an authorization server; same: at the origin of the
- *                              MCP endpoint (one server: own); their numbers begin with 1
+ *                              MCP endpoint; the numbers of the servers are 1 to 4;
+ *                              without this directive there is one server
  *   issuer-ports N...          the ports of these servers (free ports)
  *   trusts N...                the servers that the resource trusts (1)
  *   issuer-places PLACE...     where the metadata of issuers is (oauth): oauth, openid,
  *                              tail (the well-known part behind the issuer's path), none
- *   iss on|silent|off          redirects have `iss`; silent: but the metadata do not say
- *                              so
+ *   iss on|silent|off          whether redirects have `iss`; silent: the metadata do not
+ *                              mention it
  *   pkce on|unlisted|plain     what the metadata say; proofs with S256 are always checked
  *   register on|off            off: no registration
  *   cimd on|off                accept URLs of metadata documents as client ids (off)
- *   redirects loopback|exact   exact: the port of a loopback redirect must be the
- *                              registered one
+ *   redirects loopback|exact   exact: a loopback redirect must have the registered port
  *   methods METHOD...          how clients prove their identity (none basic post key)
  *   grants GRANT...            code refresh client device exchange jwt (all)
- *   client ID METHOD [SECRET]  a registered client, with any redirect; METHOD is any, or
- *                              one of `methods`; of `key`, SECRET is a file with the
+ *   client ID METHOD [SECRET]  a registered client, with any redirect; METHOD is `any` or
+ *                              a word of `methods`; with `key`, SECRET is a file with the
  *                              client's public or private key in PEM
- *   account NAME               the account of the next login; the last account is that of
- *                              all further logins (user); login_hint overrides this
+ *   account NAME               the account of the next login (user); the last account
+ *                              serves all further logins; login_hint overrides this
  *   subject ACCOUNT TOKEN      a token of another issuer, for token exchange and
  *                              jwt-bearer; our own ID tokens and ID-JAGs are accepted,
  *                              too
  *   expires S [SAID]           access tokens expire after S seconds (3600); SAID is the
  *                              value of expires_in, or none
- *   rotate off|grace|strict    refresh tokens (strict); grace: a used one is accepted
- *                              until its successor is used; strict: a used one ends the
- *                              whole login
+ *   rotate off|grace|strict    the rotation of refresh tokens (strict); grace: a used
+ *                              token is accepted until its successor is used; strict: a
+ *                              token that is used again ends the whole login
  *   refresh on|off|offline     whether there are refresh tokens; offline: only with the
  *                              scope offline_access
  *   dpop off|on|required|nonce on: accept proofs, and bind tokens to their keys
@@ -73,15 +75,16 @@
  *                              without JSON the member is left out
  *   forget WHAT                access, refreshes, logins, clients, nonces
  *   fault STEP [once|first N|only N] KIND [ARGUMENTS]
- *                              a fault of each request of the step, or of the next one,
- *                              the next N, the Nth from now
- *   fault STEP@N ...           only of the Nth authorization server
+ *                              a fault of each request of the step; once: of the next
+ *                              request; first: of the next N requests; only: of the Nth
+ *                              request from now
+ *   fault STEP@N ...           a fault of the Nth authorization server alone
  *   fault STEP none            take back the faults of the step
  *   release STEP               send the answers that `hold` has kept
  *
  * Steps: challenge (an answer 401 or 403), resource and issuer (their metadata),
- * register, authorize, token (all grants but the next one), refresh, device, revoke, and
- * use (a request with a good token, which has only faults that replace the work).
+ * register, authorize, token (all grants except refresh_token), refresh, device, revoke,
+ * and use (a request with a good token, which has only faults that replace the work).
  *
  * Faults that replace the work of the step (a code is not used, a token not rotated)
  *   missing                    404; of a challenge: no WWW-Authenticate
@@ -108,7 +111,8 @@
  *   lost                       reset the connection in place of the answer
  *   skew S                     like the directive, for this step
  *   absurd-expiry [TEXT]       a bad expires_in or client_secret_expires_at
- *   wrong-state, no-state, wrong-iss [URL], no-iss
+ *   wrong-state, no-state      of a redirect
+ *   wrong-iss [URL], no-iss    of a redirect
  *   code-twice                 the redirect has two codes
  *   same-code                  the code of the login before
  *
@@ -137,6 +141,14 @@ set_string(char **to, const char *value)
 {
     free(*to);
     *to = strdup(value);
+}
+
+/* Like set_string(), but an empty value means none. */
+static void
+set_words(char **to, const char *value)
+{
+    free(*to);
+    *to = *value ? strdup(value) : NULL;
 }
 
 /* Returns the index of a word in a list that NULL ends.  Ends the program if the word is
@@ -211,13 +223,13 @@ set_resource_hint(struct auth *auth, char *value)
 static void
 set_challenge(struct auth *auth, char *value)
 {
-    set_string(&auth->challenge, value);
+    set_words(&auth->challenge, value);
 }
 
 static void
 set_asks(struct auth *auth, char *value)
 {
-    set_string(&auth->asks, value);
+    set_words(&auth->asks, value);
 }
 
 static void
@@ -229,7 +241,7 @@ set_scopes(struct auth *auth, char *value)
 static void
 set_allows(struct auth *auth, char *value)
 {
-    set_string(&auth->allows, value);
+    set_words(&auth->allows, value);
 }
 
 static void

@@ -15,7 +15,7 @@
 
 /* ---- the state --------------------------------------------------------------------- */
 
-#define SERVERS 8
+#define SERVERS 4
 
 /* An authorization server.  The numbers begin with 1. */
 struct as {

@@ -3,6 +3,7 @@
  * issuer.c - the authorization servers: their origins, their metadata (RFC 8414, OpenID
  * Connect Discovery) and the way of requests to their endpoints.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -218,6 +219,26 @@ take_script(struct auth *auth, struct exchange *ex, const char *body)
     free(lines);
 }
 
+/* Checks that a request to the endpoint has the type of its body. */
+static bool
+check_type(struct auth *auth, struct exchange *ex, const char *path)
+{
+    char *type = request_header(ex, "Content-Type");
+    const char *wanted = strcmp(path, "/register") == 0
+                             ? "application/json"
+                             : "application/x-www-form-urlencoded";
+    size_t len = strlen(wanted);
+    bool fits =
+        type && strncasecmp(type, wanted, len) == 0 && !isalnum((unsigned char)type[len]);
+
+    if (!fits) {
+        auth_trace(auth, "type", "%s %s", path, type ? type : "-");
+        exchange_reply(auth->http, ex, 415, "text/plain", "Unsupported Media Type", 22);
+    }
+    free(type);
+    return fits;
+}
+
 static void
 take_endpoint(struct auth *auth, struct as *as, struct exchange *ex, const char *path,
               const char *query, const char *body, size_t len)
@@ -230,6 +251,8 @@ take_endpoint(struct auth *auth, struct as *as, struct exchange *ex, const char 
         take_keys(auth, as, ex);
     else if (!is_post && strncmp(path, "/device", 7) == 0)
         device_visit(auth, as, ex, path, query);
+    else if (is_post && !check_type(auth, ex, path))
+        ;
     else if (is_post && strcmp(path, "/token") == 0)
         token_take(auth, as, ex, body, len);
     else if (is_post && strcmp(path, "/register") == 0)

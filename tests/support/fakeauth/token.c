@@ -130,9 +130,12 @@ grant_device(struct request *rq)
 {
     const char *word =
         device_poll(rq->auth, rq->as, form_get(rq->form, "device_code"), &rq->login);
+    const char *resource = form_get(rq->form, "resource");
 
     if (!word && rq->login->client != rq->client)
         word = "invalid_grant";
+    if (!word && resource && !auth_is_same(resource, rq->login->resource))
+        word = "invalid_target";
     rq->wants_refresh = !word;
     return word;
 }
