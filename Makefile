@@ -162,7 +162,7 @@ support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fake
     $(S)tests/support/fakehttp.c)
 support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
-fakehttp_src := $(call sources,tests/support/fakehttp)
+fakehttp_src := $(call sources,tests/support/fakehttp tests/support/fakeauth)
 stress_src := $(call sources,tests/stress)
 closes_src := $(call sources,tests/closes)
 forks_src := $(call sources,tests/forks)

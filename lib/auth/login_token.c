@@ -64,7 +64,7 @@ read_signer(struct mcph_login *login, mcphost_error **reterr)
 static int
 make_identity(struct mcph_login *login, struct identity *ret, mcphost_error **reterr)
 {
-    struct mcph_assertion assertion = {.audience = login->issuer.issuer,
+    struct mcph_assertion assertion = {.issuer = login->issuer.issuer,
                                        .now_s = mcph_clock_realtime_ms() / 1000};
     int method = 0, r = read_signer(login, reterr);
 
@@ -283,7 +283,7 @@ exchange(struct mcph_login *login)
                                          .subject_type = MCPH_OAUTH_TYPE_ID_TOKEN,
                                          .requested_type = MCPH_OAUTH_TYPE_ID_JAG,
                                          .resource = login->resource.resource,
-                                         .audience = login->issuer.issuer,
+                                         .issuer = login->issuer.issuer,
                                          .scope = text_or_null(&login->scopes)};
     struct mcph_oauth_proof proof = {.method = texts[MCPH_WAY_IDP_CLIENT_SECRET]
                                                    ? MCPH_OAUTH_METHOD_BASIC

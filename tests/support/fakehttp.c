@@ -17,6 +17,9 @@
  * the message that caused the event.  If the actions end without an answer, the request
  * stays open.
  *
+ * With the directives of fakeauth/directive.c the server is a protected resource, and the
+ * program has the authorization servers, too.
+ *
  * More directives
  *   reply auto|json|sse        the form of responses (auto)
  *   sessions on|off            off: no Mcp-Session-Id in the legacy era
@@ -74,6 +77,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "support/fakeauth/auth.h"
 #include "support/fakehttp/http.h"
 
 #define LIFETIME_S 120
@@ -90,13 +94,12 @@ on_usr1(int sig)
 static void
 say_where(const struct http *http)
 {
-    const char *host = http->family && strcmp(http->family, "4") != 0
-                           ? strcmp(http->family, "6") == 0 ? "[::1]" : "localhost"
-                           : "127.0.0.1";
+    char *origin = conn_origin(http, http->listeners);
 
-    printf("%s://%s:%d%s\n", http->tls_mode ? "https" : "http", host, http->port,
-           http->path);
+    printf("%s%s\n", origin, http->path);
+    auth_say_where(http);
     fflush(stdout);
+    free(origin);
 }
 
 /* Reads stdin.  Returns false at the end of stdin.  No test needs this server after the
@@ -135,10 +138,8 @@ serve(struct http *http)
             if (found[i].data.ptr == &on_stdin) {
                 if (!is_wanted())
                     _exit(0);
-            } else if (found[i].data.ptr) {
-                conn_turn(http, found[i].data.ptr, found[i].events);
             } else {
-                conn_accept(http);
+                conn_event(http, found[i].data.ptr, found[i].events);
             }
         }
     }
@@ -172,7 +173,8 @@ main(int argc, char **argv)
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_usr1}, NULL);
     http.epoll = epoll_create1(EPOLL_CLOEXEC);
     tls_init(&http);
-    conn_listen(&http);
+    conn_listen(&http, http.port);
+    auth_listen(&http);
     say_where(&http);
     fake_trace(&fake, "spawn", NULL);
     serve(&http);

@@ -28,37 +28,74 @@ rig_fakehttp(void)
     return path;
 }
 
-/* Reads the URL.  The server prints the URL in one line once the server listens. */
+/* Copies the next line, or "" if there is none. */
+static void
+copy_line(char to[128], char **rest)
+{
+    size_t len = strcspn(*rest, "\n");
+
+    snprintf(to, 128, "%.*s", (int)len, *rest);
+    *rest += len + ((*rest)[len] == '\n');
+}
+
+/* Reads the URL of the server and, in further lines, those of its issuers.  The server
+ * prints the lines in one write once it listens. */
 static void
 read_url(struct httprig *web, int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
+    char lines[(HTTP_ISSUERS + 1) * sizeof(web->url)], *rest = lines;
     size_t len = 0;
 
-    while (len + 1 < sizeof(web->url)) {
+    while (len + 1 < sizeof(lines)) {
         ssize_t n;
 
         ck_assert_msg(poll(&p, 1, START_MS) == 1, "fakehttp does not start");
-        n = read(fd, web->url + len, sizeof(web->url) - 1 - len);
+        n = read(fd, lines + len, sizeof(lines) - 1 - len);
         ck_assert_msg(n > 0, "fakehttp ended at once: %s", web->script);
         len += (size_t)n;
-        web->url[len] = '\0';
-        if (web->url[len - 1] == '\n')
+        lines[len] = '\0';
+        if (lines[len - 1] == '\n')
             break;
     }
-    web->url[strcspn(web->url, "\n")] = '\0';
+    copy_line(web->url, &rest);
+    for (int i = 0; i < HTTP_ISSUERS; i++)
+        copy_line(web->issuers[i], &rest);
     web->port = (int)strtol(strrchr(web->url, ':') + 1, NULL, 10);
+}
+
+/* Makes the line that gives the issuers of a server that starts again the ports that they
+ * had before.  Otherwise makes a comment. */
+static void
+name_ports(const struct httprig *web, int port, char *line, size_t size)
+{
+    int n = snprintf(line, size, "#");
+
+    for (int i = 0; port && i < HTTP_ISSUERS && *web->issuers[i]; i++) {
+        const char *colon = strchr(web->issuers[i] + 8, ':');
+
+        if (i == 0)
+            n = snprintf(line, size, "issuer-ports");
+        n += snprintf(line + n, size - (size_t)n, " %ld", strtol(colon + 1, NULL, 10));
+    }
 }
 
 static void
 start(struct httprig *web, int port)
 {
-    char fixed[32];
-    char *argv[] = {(char *)rig_fakehttp(), (char *)"-e", fixed, web->script, NULL};
+    char fixed[32], issuers[96];
+    char *argv[] = {(char *)rig_fakehttp(),
+                    (char *)"-e",
+                    fixed,
+                    (char *)"-e",
+                    issuers,
+                    web->script,
+                    NULL};
     posix_spawn_file_actions_t actions;
     int in[2], out[2];
 
     snprintf(fixed, sizeof(fixed), "port %d", port);
+    name_ports(web, port, issuers, sizeof(issuers));
     ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);
     ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
     posix_spawn_file_actions_init(&actions);

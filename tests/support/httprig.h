@@ -20,12 +20,15 @@
 
 #include "support/hostrig.h"
 
+#define HTTP_ISSUERS 4
+
 struct httprig {
     struct httprig *next; /* the next server of the same host */
     pid_t pid;            /* 0 means that the server is not running */
     int hold;             /* the server's stdin; closing it ends the server */
     int port;
     char script[128];
+    char issuers[HTTP_ISSUERS][128]; /* of the directives of fakeauth/directive.c */
     char url[128];
 };
 
@@ -36,7 +39,7 @@ const char *rig_fakehttp(void);
 void http_up(struct httprig *web, struct rig_workspace *ws, const char *name,
              const char *script);
 void http_down(struct httprig *web);
-/* Ends the server and starts a new process with the same script at the same port.  The
+/* Ends the server and starts a new process with the same script at the same ports.  The
  * new process knows no session. */
 void http_again(struct httprig *web);
 

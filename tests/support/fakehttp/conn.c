@@ -25,37 +25,55 @@ static void __attribute__((noreturn)) die(const char *what)
 
 /* Listens on the loopback address of IPv4, on all addresses of IPv4 and IPv6, or on the
  * loopback address of IPv6, as the script's `listen` says. */
-void
-conn_listen(struct http *http)
+struct listener *
+conn_listen(struct http *http, int port)
 {
     bool v6 = http->family && strcmp(http->family, "4") != 0;
-    struct sockaddr_in a4 = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)http->port)};
+    struct sockaddr_in a4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     struct sockaddr_in6 a6 = {.sin6_family = AF_INET6,
-                              .sin6_port = htons((uint16_t)http->port)};
+                              .sin6_port = htons((uint16_t)port)};
     socklen_t size = v6 ? sizeof(a6) : sizeof(a4);
     int on = 1, only = v6 && strcmp(http->family, "6") == 0;
     struct epoll_event ev = {.events = EPOLLIN};
+    struct listener *at = fake_alloc(NULL, sizeof(*at)), **last = &http->listeners;
 
     a4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     a6.sin6_addr = only ? in6addr_loopback : in6addr_any;
-    http->listener =
-        socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (http->listener < 0)
+    *at = (struct listener){.fd = socket(v6 ? AF_INET6 : AF_INET,
+                                         SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (at->fd < 0)
         die("socket");
-    setsockopt(http->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    setsockopt(at->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     if (v6)
-        setsockopt(http->listener, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
-    if (bind(http->listener, v6 ? (struct sockaddr *)&a6 : (struct sockaddr *)&a4, size) <
-            0 ||
-        listen(http->listener, 512) < 0)
+        setsockopt(at->fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
+    if (bind(at->fd, v6 ? (struct sockaddr *)&a6 : (struct sockaddr *)&a4, size) < 0 ||
+        listen(at->fd, 512) < 0)
         die("bind");
-    if (getsockname(http->listener, v6 ? (struct sockaddr *)&a6 : (struct sockaddr *)&a4,
-                    &size) < 0)
+    if (getsockname(at->fd, v6 ? (struct sockaddr *)&a6 : (struct sockaddr *)&a4, &size) <
+        0)
         die("getsockname");
-    http->port = ntohs(v6 ? a6.sin6_port : a4.sin_port);
-    if (epoll_ctl(http->epoll, EPOLL_CTL_ADD, http->listener, &ev) < 0)
+    at->port = ntohs(v6 ? a6.sin6_port : a4.sin_port);
+    ev.data.ptr = at;
+    if (epoll_ctl(http->epoll, EPOLL_CTL_ADD, at->fd, &ev) < 0)
         die("epoll_ctl");
+    while (*last)
+        last = &(*last)->next;
+    *last = at;
+    return at;
+}
+
+char *
+conn_origin(const struct http *http, const struct listener *at)
+{
+    const char *host = http->family && strcmp(http->family, "4") != 0
+                           ? strcmp(http->family, "6") == 0 ? "[::1]" : "localhost"
+                           : "127.0.0.1";
+    char *origin = NULL;
+
+    if (asprintf(&origin, "%s://%s:%d", http->tls_mode ? "https" : "http", host,
+                 at->port) < 0)
+        _exit(99);
+    return origin;
 }
 
 static void
@@ -70,10 +88,10 @@ update_events(struct http *http, struct conn *conn)
     epoll_ctl(http->epoll, EPOLL_CTL_MOD, conn->fd, &ev);
 }
 
-void
-conn_accept(struct http *http)
+static void
+take_connection(struct http *http, const struct listener *at)
 {
-    int fd = accept4(http->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), on = 1;
+    int fd = accept4(at->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), on = 1;
     struct epoll_event ev = {.events = EPOLLIN | EPOLLRDHUP};
     struct conn *conn;
 
@@ -81,7 +99,7 @@ conn_accept(struct http *http)
         return;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     conn = fake_alloc(NULL, sizeof(*conn));
-    *conn = (struct conn){.fd = fd, .next = http->conns, .shaken = !http->tls};
+    *conn = (struct conn){.fd = fd, .at = at, .next = http->conns, .shaken = !http->tls};
     http->conns = conn;
     if (http->tls && strcmp(http->tls_mode, "mute") != 0) {
         conn->ssl = SSL_new(http->tls);
@@ -242,8 +260,8 @@ end_of_input(struct http *http, struct conn *conn)
     conn_cut(http, conn, false);
 }
 
-void
-conn_turn(struct http *http, struct conn *conn, unsigned events)
+static void
+serve_connection(struct http *http, struct conn *conn, unsigned events)
 {
     static char chunk[65536];
     ssize_t n;
@@ -274,6 +292,17 @@ conn_turn(struct http *http, struct conn *conn, unsigned events)
     }
     if (!conn->dead && conn->want_write && !http->fake->chunk)
         conn_flush(http, conn);
+}
+
+void
+conn_event(struct http *http, void *from, unsigned events)
+{
+    for (const struct listener *at = http->listeners; at; at = at->next)
+        if (at == from) {
+            take_connection(http, at);
+            return;
+        }
+    serve_connection(http, from, events);
 }
 
 void

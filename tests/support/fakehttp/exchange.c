@@ -249,6 +249,12 @@ exchange_open(struct http *http, struct exchange *ex, bool sse)
 }
 
 void
+exchange_open_any(struct http *http, struct exchange *ex)
+{
+    exchange_open(http, ex, !ex->type || strstr(ex->type, "event-stream") != NULL);
+}
+
+void
 exchange_event(struct http *http, struct exchange *ex, const char *text, size_t len)
 {
     struct bytes event = {0};
@@ -275,6 +281,34 @@ exchange_end(struct http *http, struct exchange *ex)
     if (ex->chunked)
         write_str(http, ex, "0\r\n\r\n");
     finish_response(http, ex);
+}
+
+void
+exchange_cut(struct http *http, struct exchange *ex, bool reset)
+{
+    struct conn *conn = ex->conn;
+
+    if (!conn)
+        return;
+    ex->conn = NULL;
+    conn->exchange = NULL;
+    conn->close_after = !reset;
+    if (conn->out.done == conn->out.len && !reset)
+        conn_cut(http, conn, false);
+    if (reset) {
+        conn_flush(http, conn);
+        conn_cut(http, conn, true);
+    }
+}
+
+void
+exchange_endless(struct http *http, struct exchange *ex, const char *text)
+{
+    exchange_open_any(http, ex);
+    free(ex->endless);
+    ex->endless = strdup(text);
+    if (ex->conn)
+        conn_write(http, ex->conn, "", 0);
 }
 
 /* Writes more of an endless body if the connection has no unsent bytes. */

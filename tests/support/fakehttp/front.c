@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/fakeauth/auth.h"
 #include "support/fakehttp/http.h"
 
 static struct http *
@@ -154,12 +155,6 @@ send_notification(struct fake *fake, const char *method, const char *params,
 }
 
 static void
-open_body(struct http *http, struct exchange *ex)
-{
-    exchange_open(http, ex, !ex->type || strstr(ex->type, "event-stream") != NULL);
-}
-
-static void
 send_raw(struct fake *fake, struct fake_run *run, const char *data, size_t len)
 {
     struct http *http = http_of(fake);
@@ -167,7 +162,7 @@ send_raw(struct fake *fake, struct fake_run *run, const char *data, size_t len)
 
     if (!ex)
         return;
-    open_body(http, ex);
+    exchange_open_any(http, ex);
     if (ex->state == BODY_OPEN)
         exchange_data(http, ex, data, len);
 }
@@ -227,26 +222,6 @@ send_file(struct http *http, struct exchange *ex, const char *path)
     bytes_free(&body);
 }
 
-/* Ends the connection before the response ends.  Sends the data that is already in the
- * output first. */
-static void
-cut_connection(struct http *http, struct exchange *ex, bool reset)
-{
-    struct conn *conn = ex->conn;
-
-    if (!conn)
-        return;
-    ex->conn = NULL;
-    conn->exchange = NULL;
-    conn->close_after = !reset;
-    if (conn->out.done == conn->out.len && !reset)
-        conn_cut(http, conn, false);
-    if (reset) {
-        conn_flush(http, conn);
-        conn_cut(http, conn, true);
-    }
-}
-
 static void
 set_place(struct exchange *ex, const char *word)
 {
@@ -254,18 +229,6 @@ set_place(struct exchange *ex, const char *word)
         ex->to = TO_GET;
     else
         ex->to = strcmp(word, "here") == 0 ? TO_HERE : TO_NOWHERE;
-}
-
-static void
-set_endless(struct http *http, struct exchange *ex, char *text)
-{
-    size_t len;
-
-    open_body(http, ex);
-    free(ex->endless);
-    ex->endless = strdup(fake_unescape(text, &len));
-    if (ex->conn)
-        conn_write(http, ex->conn, "", 0);
 }
 
 /* Carries out an action that sets up the response before the response begins.  Returns
@@ -329,14 +292,14 @@ act_on(struct http *http, struct exchange *ex, const struct fake_action *a, char
         exchange_data(http, ex, "\n\n", 2);
         break;
     case V_ENDLESS:
-        set_endless(http, ex, text);
+        exchange_endless(http, ex, fake_unescape(text, &len));
         break;
     case V_END:
         exchange_end(http, ex);
         break;
     case V_CUT:
     case V_RESET:
-        cut_connection(http, ex, a->verb == V_RESET);
+        exchange_cut(http, ex, a->verb == V_RESET);
     }
 }
 
@@ -372,6 +335,8 @@ directive(struct fake *fake, const char *key, char *value)
     struct http *http = http_of(fake);
     char *more = value + strcspn(value, " ");
 
+    if (auth_directive(http, key, value))
+        return true;
     if (*more)
         *more++ = '\0';
     if (strcmp(key, "reply") == 0) {
@@ -429,6 +394,7 @@ const struct fake_front http_front = {
     .tell = send_notification,
     .raw = send_raw,
     .act = act,
+    .call = auth_call,
     .directive = directive,
     .knows = knows,
     .ended = run_ended,

@@ -24,9 +24,18 @@ struct bytes {
 };
 
 struct exchange;
+struct access;
+struct auth;
+
+/* A socket that listens.  Each listener is an origin of its own. */
+struct listener {
+    int fd, port;
+    struct listener *next;
+};
 
 struct conn {
     int fd;
+    const struct listener *at;
     SSL *ssl;
     bool shaken; /* the TLS handshake is done */
     bool want_write, close_after, dead, peer_closed;
@@ -55,7 +64,9 @@ struct exchange {
     bool is_get;          /* the GET stream of a session */
     struct bytes *events; /* sent events, kept for a client that resumes the stream */
     size_t n_events, cap_events;
-    int to; /* TO_*: where messages of the exchange's runs go */
+    int to;                      /* TO_*: where messages of its runs go */
+    const struct access *access; /* the access token of the request, or NULL */
+    unsigned held_step; /* a step of fakeauth whose answer waits, plus 1; 0 means none */
     struct exchange *next;
 };
 
@@ -69,7 +80,9 @@ enum { TO_HERE, TO_GET, TO_NOWHERE };
 
 struct http {
     struct fake *fake;
-    int epoll, listener;
+    struct auth *auth; /* NULL if the script has no directive of fakeauth/directive.c */
+    int epoll;
+    struct listener *listeners; /* the MCP endpoint is at the first one */
     SSL_CTX *tls;
     struct conn *conns;
     struct exchange *exchanges;
@@ -90,9 +103,12 @@ void bytes_str(struct bytes *b, const char *text);
 void bytes_free(struct bytes *b);
 
 /* conn.c: sockets */
-void conn_listen(struct http *http);
-void conn_accept(struct http *http);
-void conn_turn(struct http *http, struct conn *conn, unsigned events);
+/* Listens at the port, or at a free port if `port` is 0. */
+struct listener *conn_listen(struct http *http, int port);
+/* Returns "http://127.0.0.1:PORT".  The caller frees the text. */
+char *conn_origin(const struct http *http, const struct listener *at);
+/* Handles events of `from`, which is a listener or a connection. */
+void conn_event(struct http *http, void *from, unsigned events);
 void conn_write(struct http *http, struct conn *conn, const char *data, size_t len);
 void conn_flush(struct http *http, struct conn *conn);
 void conn_cut(struct http *http, struct conn *conn, bool reset);
@@ -116,10 +132,16 @@ void exchange_gone(struct http *http, struct exchange *ex);
 void exchange_reply(struct http *http, struct exchange *ex, int status, const char *type,
                     const char *body, size_t len);
 void exchange_open(struct http *http, struct exchange *ex, bool sse);
+/* Opens a stream of events, unless the script has set another type. */
+void exchange_open_any(struct http *http, struct exchange *ex);
 void exchange_data(struct http *http, struct exchange *ex, const char *data, size_t len);
 void exchange_event(struct http *http, struct exchange *ex, const char *text, size_t len);
 void exchange_end(struct http *http, struct exchange *ex);
+/* Repeats the text as the body, without end. */
+void exchange_endless(struct http *http, struct exchange *ex, const char *text);
 void exchange_pump(struct http *http, struct exchange *ex); /* writes an endless body */
+/* Sends earlier data and ends the connection without the end of the response. */
+void exchange_cut(struct http *http, struct exchange *ex, bool reset);
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.
  * Returns false if the stream is unknown. */
 bool exchange_resume(struct http *http, struct exchange *ex, const char *last);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/fakeauth/auth.h"
 #include "support/fakehttp/http.h"
 
 #define META "io.modelcontextprotocol/"
@@ -179,13 +180,13 @@ check_session(struct http *http, struct exchange *ex, const char *method, const 
 }
 
 static bool
-check_credentials(struct http *http, struct exchange *ex)
+check_credentials(struct http *http, struct exchange *ex, const char *body, size_t len)
 {
     char *wanted = NULL;
     bool good;
 
     if (!http->bearer)
-        return true;
+        return auth_admit(http, ex, body, len);
     if (asprintf(&wanted, "Bearer %s", http->bearer) < 0)
         _exit(99);
     good = header_is(ex, "Authorization", wanted);
@@ -359,16 +360,18 @@ take_request(struct http *http, struct exchange *ex, char *body, size_t len)
         fake_event_from(http->fake, "request", NULL, ex);
     if (ex->state != BODY_NONE || !ex->conn)
         return;
-    if (is_old(http, ex) && check_credentials(http, ex))
+    if (auth_take(http, ex, body, len))
+        return;
+    if (is_old(http, ex) && check_credentials(http, ex, body, len))
         take_old(http, ex, body, len);
-    else if (ex->state != BODY_NONE)
+    else if (ex->state != BODY_NONE || !ex->conn || ex->answered)
         return;
     else if (http->endpoint)
         exchange_reply(http, ex, strcmp(ex->path, http->path) == 0 ? 405 : 404,
                        "text/plain", "Method Not Allowed", 18);
     else if (strlen(http->path) != plain || strncmp(ex->path, http->path, plain) != 0)
         exchange_reply(http, ex, 404, "text/html", "<html>Not Found</html>", 22);
-    else if (!check_credentials(http, ex))
+    else if (!check_credentials(http, ex, body, len))
         return;
     else if (strcmp(ex->verb, "POST") == 0)
         take_post(http, ex, body, len);

@@ -356,6 +356,8 @@ answer_call(struct fake *fake, struct fake_run *run)
         fake_send_error(fake, run, -32602, message);
         return;
     }
+    if (fake->front && fake->front->call && fake->front->call(fake, run, name))
+        return;
     for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
         if (strcmp(tools[i].name, name) == 0) {
             tools[i].call(fake, run);

@@ -96,6 +96,9 @@ struct fake_front {
     /* Carries out an action that only this front has. */
     void (*act)(struct fake *fake, struct fake_run *run, const struct fake_action *action,
                 char *text);
+    /* Answers a call of a tool that only this front has.  Returns false if the tool is
+     * unknown.  May be NULL. */
+    bool (*call)(struct fake *fake, struct fake_run *run, const char *tool);
     /* Reads a directive that only this front has.  Returns false if the directive is
      * unknown. */
     bool (*directive)(struct fake *fake, const char *key, char *value);
@@ -200,6 +203,8 @@ void fake_receive(struct fake *fake, char *line, size_t len);
 void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
+/* Starts a run of `peer` that carries out these lines. */
+void fake_act_from(struct fake *fake, const char *lines, void *peer);
 /* Continues the runs whose delay is over.  Returns the milliseconds until the next delay
  * is over, or -1 if no run is delayed. */
 int64_t fake_run_due(struct fake *fake);

@@ -607,6 +607,16 @@ fake_event_from(struct fake *fake, const char *event, json_t *message, void *pee
     continue_run(fake, run);
 }
 
+void
+fake_act_from(struct fake *fake, const char *lines, void *peer)
+{
+    struct fake_run *run = fake_alloc(NULL, sizeof(*run));
+
+    *run = (struct fake_run){.peer = peer, .own = fake_parse_actions(lines)};
+    run->next = run->own;
+    continue_run(fake, run);
+}
+
 static void
 cancelled(struct fake *fake, json_t *message, const void *peer)
 {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * authrig.h - a fake MCP server that wants access tokens, and its authorization servers,
+ * alone or for a host under test.
+ *
+ *     struct authrig ar;
+ *
+ *     hr_up(&hr);
+ *     ar_http(&hr, &ar, "a", NULL, "rotate grace\naccount alice");
+ *     hr_load(&hr);
+ *     ...
+ *     ck_assert_int_eq(ar_traced(&ar, "login alice"), 1);
+ *     hr_down(&hr);
+ *
+ * fakeauth/directive.c describes the directives.  `auth on` is already set.  The user's
+ * browser is browser.h.
+ */
+#ifndef TESTS_SUPPORT_AUTHRIG_H
+#define TESTS_SUPPORT_AUTHRIG_H
+
+#include "support/browser.h"
+#include "support/httprig.h"
+
+struct authrig {
+    struct httprig web; /* web.url is the MCP endpoint; web.issuers are the issuers */
+    struct rig_workspace *ws;
+    char name[64];
+};
+
+/* Starts the server as http_up() does. */
+void ar_up(struct authrig *ar, struct rig_workspace *ws, const char *name,
+           const char *script);
+void ar_down(struct authrig *ar);
+/* Ends the server and starts a new process at the same ports, which knows no client, no
+ * login and no token. */
+void ar_again(struct authrig *ar);
+/* Like hr_web() and hr_http(). */
+void ar_web(struct hostrig *hr, struct authrig *ar, const char *id, const char *script);
+void ar_http(struct hostrig *hr, struct authrig *ar, const char *id, const char *keys,
+             const char *script);
+
+/* Returns the path of browser_main, the program of a browser. */
+const char *ar_browser(void);
+/* Returns the URL of an issuer; the numbers begin with 1. */
+const char *ar_issuer(const struct authrig *ar, int number);
+/* Gives the running server, which must not use TLS, lines of the script. */
+void ar_say(struct authrig *ar, const char *lines, ...) RIG_PRINTF(2, 3);
+/* Counts how often the trace contains `what`: "login alice", "refresh 1 ok". */
+int ar_traced(const struct authrig *ar, const char *what);
+/* Lets the user of a device approve or deny the code at the first issuer. */
+void ar_approve(struct authrig *ar, const char *user_code, bool denies);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inner.h - declarations that the files of the fake authorization server share.
+ *
+ * A login is one authorization by a user, by a device code or by a client itself.  It
+ * owns all tokens that result from it.  Nothing is freed before the process ends, so that
+ * pointers to clients, logins and tokens stay valid.
+ */
+#ifndef TESTS_SUPPORT_FAKEAUTH_INNER_H
+#define TESTS_SUPPORT_FAKEAUTH_INNER_H
+
+#include <openssl/evp.h>
+
+#include "support/fakeauth/auth.h"
+
+/* ---- the state --------------------------------------------------------------------- */
+
+#define SERVERS 4
+
+/* An authorization server.  The numbers begin with 1. */
+struct as {
+    int number;
+    bool is_same; /* at the origin of the MCP endpoint */
+    char *path;   /* the path of the issuer: "" or "/t1" */
+    char *origin, *issuer;
+    const struct listener *at;
+    EVP_PKEY *key; /* signs ID tokens and ID-JAGs */
+    struct as *next;
+};
+
+enum { METHOD_NONE, METHOD_BASIC, METHOD_POST, METHOD_KEY, METHODS };
+
+struct client {
+    char *id, *secret;
+    int as;            /* the number of the server that knows the client; 0 means all */
+    int method;        /* METHOD_*; METHODS means any */
+    json_t *redirects; /* NULL means any */
+    EVP_PKEY *key;
+    bool forgotten;
+    struct client *next;
+};
+
+struct login {
+    int number; /* counted from 1; 0 if nobody has logged in yet */
+    int as;
+    const struct client *client;
+    char *account, *scope, *resource; /* resource: NULL if the client named none */
+    char *jkt;   /* the thumbprint of the DPoP key that refresh tokens are bound to */
+    char *nonce; /* for the ID token, or NULL */
+    bool revoked;
+};
+
+struct code {
+    char *text, *redirect, *challenge;
+    struct login *login;
+    int64_t until_ms;
+    bool used;
+    struct code *next;
+};
+
+struct refresh {
+    char *text;
+    struct login *login;
+    struct refresh *parent; /* the token from which this one was made */
+    bool dead;
+    struct refresh *next;
+};
+
+struct access {
+    char *text, *scope, *jkt;
+    struct login *login;
+    int64_t until_ms;
+    bool dead;
+    struct access *next;
+};
+
+struct device {
+    char *code, *user_code;
+    struct login *login;
+    int64_t until_ms, next_poll_ms;
+    long interval_s;
+    int polls;
+    enum { DEVICE_PENDING, DEVICE_APPROVED, DEVICE_DENIED, DEVICE_USED } state;
+    struct device *next;
+};
+
+struct need {
+    char *tool, *scope;
+    struct need *next;
+};
+
+/* A text that stands for a token of another issuer. */
+struct subject {
+    char *text, *account;
+    struct subject *next;
+};
+
+struct account {
+    char *name;
+    struct account *next;
+};
+
+enum step {
+    STEP_CHALLENGE,
+    STEP_USE,
+    STEP_RESOURCE,
+    STEP_ISSUER,
+    STEP_REGISTER,
+    STEP_AUTHORIZE,
+    STEP_TOKEN,
+    STEP_REFRESH,
+    STEP_DEVICE,
+    STEP_REVOKE,
+    STEPS
+};
+
+/* A member of the answers of a step.  Without a value the member is left out. */
+struct member {
+    enum step step;
+    char *name;
+    json_t *value;
+    struct member *next;
+};
+
+/* Places of metadata.  The values are bits. */
+enum {
+    PRM_PATH = 1,
+    PRM_ROOT = 2,
+    PRM_CUSTOM = 4,
+    META_OAUTH = 1,
+    META_OPENID = 2,
+    META_TAIL = 4
+};
+
+enum { ROTATE_OFF, ROTATE_GRACE, ROTATE_STRICT };
+enum { DPOP_OFF, DPOP_ON, DPOP_REQUIRED, DPOP_NONCE };
+enum { REFRESH_ON, REFRESH_OFF, REFRESH_OFFLINE };
+enum { PKCE_ON, PKCE_UNLISTED, PKCE_PLAIN };
+enum { ISS_ON, ISS_SILENT, ISS_OFF };
+
+struct auth {
+    struct http *http;
+    struct as *servers;
+    /* The script sets these members. */
+    bool is_on, is_legacy, has_tool, has_hint, no_registration, exact_redirects,
+        takes_cimd;
+    unsigned prm, metadata, methods, trusts; /* trusts: bits of numbers of servers */
+    int rotate, dpop, refreshing, pkce, iss;
+    long expires_s, claimed_s; /* claimed_s: what the answers say; -1 means nothing */
+    long device_interval_s, device_expires_s, device_polls;
+    long skew_s;
+    char *scopes, *asks, *allows, *challenge, *grants;
+    struct account *accounts;
+    int ports[SERVERS]; /* of the servers; 0 means a free port */
+    bool account_is_used;
+    struct need *needs;
+    struct subject *subjects;
+    struct member *members;
+    struct fault *faults;
+    int seen[STEPS][SERVERS + 1]; /* requests: 0 means of all servers */
+    int current; /* the server that has the present request; 0 means the resource */
+    /* The state of the run. */
+    struct client *clients;
+    struct code *codes;
+    struct refresh *refreshes;
+    struct access *accesses;
+    struct device *devices;
+    int n_logins, n_clients, n_nonces;
+    char *nonces[2]; /* that DPoP proofs must have: for the servers, for the resource */
+    json_t *jtis;
+};
+
+/* ---- form.c: forms and queries ----------------------------------------------------- */
+
+struct form {
+    char **names, **values;
+    size_t n;
+};
+
+/* Reads `a=b&c=d` and traces each parameter as "f NAME=VALUE". */
+void form_read(const struct auth *auth, const char *text, size_t len, struct form *ret);
+void form_done(struct form *form);
+/* Returns the value of a parameter, or NULL if the parameter is absent. */
+const char *form_get(const struct form *form, const char *name);
+bool form_has_twice(const struct form *form);
+char *form_decode(const char *text, size_t len); /* the caller frees the text */
+/* Appends `first` ("?" or "&") and `name=value`. */
+void form_add(struct bytes *out, char first, const char *name, const char *value);
+
+/* ---- reply.c: answers -------------------------------------------------------------- */
+
+struct reply {
+    int status;
+    const char *type; /* of the body */
+    struct bytes headers, body;
+};
+
+void reply_header(struct reply *reply, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void reply_json(struct reply *reply, int status, json_t *steals);
+/* Like reply_json(), but first sets the members of the script. */
+void reply_document(struct auth *auth, enum step step, int status, struct reply *reply,
+                    json_t *steals);
+void reply_page(struct reply *reply, int status, const char *text);
+/* An error of OAuth.  `description` may be NULL. */
+void reply_error(struct reply *reply, int status, const char *word,
+                 const char *description);
+/* Sends the answers that the fault `hold` has kept. */
+void reply_release(struct auth *auth, enum step step);
+/* Sends the answer with the faults of the step, and frees the reply. */
+void reply_send(struct auth *auth, struct exchange *ex, enum step step,
+                struct reply *reply);
+
+/* ---- fault.c: planned faults ------------------------------------------------------- */
+
+struct fault;
+
+void fault_read(struct auth *auth, char *value);
+enum step fault_step(const char *name); /* ends the program if there is no such step */
+/* Counts a request of this step.  The faults of the step then are for this request. */
+void fault_count(struct auth *auth, enum step step);
+/* Returns true if the present request of the step has this fault, and traces it.  The
+ * outputs are the fault's number and text, and may be NULL. */
+bool fault_is(struct auth *auth, enum step step, const char *kind, long *ret_n,
+              const char **ret_text);
+/* Sends the answer of a fault that replaces the work of the step.  Returns false if the
+ * step has no such fault. */
+bool fault_replaces(struct auth *auth, struct exchange *ex, enum step step);
+/* Cuts off the first word of *rest and returns it. */
+char *fault_word(char **rest);
+
+/* ---- state.c: clocks, accounts and texts ------------------------------------------- */
+
+int64_t auth_now_ms(void); /* monotonic */
+/* Returns the time of day in seconds, as the server's clock shows it. */
+int64_t auth_now_s(struct auth *auth, enum step step);
+/* Returns the account of the next login.  `hint` may be NULL. */
+char *auth_account(struct auth *auth, const char *hint);
+char *auth_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Returns `prefix` and 32 random bytes in base64url. */
+char *auth_random(const char *prefix);
+bool auth_has_word(const char *words, const char *word);
+/* Returns true if each word of `some` is in `words`. */
+bool auth_has_words(const char *words, const char *some);
+bool auth_is_same(const char *a, const char *b); /* NULL equals NULL */
+char *auth_resource(const struct auth *auth);    /* the URL of the MCP endpoint */
+void auth_trace(const struct auth *auth, const char *what, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- jwt.c: JSON Web Tokens -------------------------------------------------------- */
+
+char *jwt_encode(const void *data, size_t len); /* base64url */
+unsigned char *jwt_decode(const char *text, size_t len, size_t *ret_len);
+/* Signs with ES256.  Steals the values. */
+char *jwt_sign(EVP_PKEY *key, json_t *header, json_t *claims);
+/* Returns the header (part 0) or the claims (part 1), or NULL. */
+json_t *jwt_part(const char *jwt, int part);
+bool jwt_verify(EVP_PKEY *key, const char *jwt); /* ES256 or RS256 */
+EVP_PKEY *jwt_key(json_t *jwk);                  /* a public key, or NULL */
+json_t *jwt_jwk(EVP_PKEY *key);                  /* the public half of a P-256 key */
+char *jwt_thumbprint(json_t *jwk);
+char *jwt_digest(const char *text); /* SHA-256 in base64url */
+
+/* ---- dpop.c: proofs of possession -------------------------------------------------- */
+
+/* Checks the proof of a request, if the request has one or the script demands one.  Sets
+ * *ret_jkt to the key's thumbprint, or to NULL without a proof.  Returns NULL or the word
+ * for the error.  `token` is the access token that the request carries, or NULL. */
+const char *dpop_check(struct auth *auth, const struct exchange *ex, enum step step,
+                       const char *url, const char *token, char **ret_jkt);
+/* Returns the nonce that the next proof must have: STEP_USE is the resource, any other
+ * step an authorization server. */
+const char *dpop_nonce(struct auth *auth, enum step step, bool fresh);
+
+/* ---- resource.c: the protected resource -------------------------------------------- */
+
+bool resource_take(struct auth *auth, struct exchange *ex);
+/* Answers 401 or 403 to a request for the MCP endpoint. */
+void resource_challenge(struct auth *auth, struct exchange *ex, int status,
+                        const char *error, const char *scope);
+
+/* ---- issuer.c: an authorization server --------------------------------------------- */
+
+struct as *issuer_new(struct auth *auth);
+struct as *issuer_find(struct auth *auth, int number); /* NULL if there is none */
+bool issuer_take(struct auth *auth, struct exchange *ex, const char *body, size_t len);
+
+/* ---- client.c: clients ------------------------------------------------------------- */
+
+extern const char *const client_methods[METHODS];
+
+struct client *client_new(struct auth *auth, const char *id, int as);
+/* Finds a client that this server knows.  Accepts the URL of a metadata document, if the
+ * script allows it. */
+struct client *client_find(struct auth *auth, const struct as *as, const char *id);
+bool client_has_redirect(const struct auth *auth, const struct client *client,
+                         const char *uri);
+void client_register(struct auth *auth, struct as *as, struct exchange *ex,
+                     const char *body, size_t len);
+/* Checks the client's proof of identity.  Returns NULL and traces the reason if the proof
+ * is wrong. */
+struct client *client_check(struct auth *auth, struct as *as, const struct exchange *ex,
+                            const struct form *form, enum step step);
+
+/* ---- login.c: logins and their tokens ---------------------------------------------- */
+
+/* Makes a login of nobody yet. */
+struct login *login_new(const struct as *as, const struct client *client,
+                        const char *scope, const char *resource);
+/* Logs the account in.  Steals the text. */
+void login_as(struct auth *auth, struct login *login, char *account);
+/* Returns the scopes that a login gets that asks for `asked`, which may be NULL. */
+char *login_scope(const struct auth *auth, const char *asked);
+struct access *login_access(struct auth *auth, struct login *login, const char *scope,
+                            const char *jkt);
+struct refresh *login_refresh(struct auth *auth, struct login *login,
+                              struct refresh *parent);
+struct access *access_find(struct auth *auth, const char *text);
+struct refresh *refresh_find(struct auth *auth, const char *text);
+/* Uses a refresh token.  Returns NULL, or the word for the error.  *ret is the new
+ * refresh token, or NULL if the old one stays. */
+const char *refresh_use(struct auth *auth, struct refresh *old, struct refresh **ret);
+
+/* ---- authorize.c, token.c, device.c: endpoints ------------------------------------- */
+
+void authorize_take(struct auth *auth, struct as *as, struct exchange *ex,
+                    const char *query);
+void token_take(struct auth *auth, struct as *as, struct exchange *ex, const char *body,
+                size_t len);
+void token_revoke(struct auth *auth, struct as *as, struct exchange *ex, const char *body,
+                  size_t len);
+void device_take(struct auth *auth, struct as *as, struct exchange *ex, const char *body,
+                 size_t len);
+/* Handles the user's side: /device, /device/approve and /device/deny. */
+void device_visit(struct auth *auth, struct as *as, struct exchange *ex, const char *path,
+                  const char *query);
+/* Handles a poll.  Returns NULL and *ret_login, or the word for the error. */
+const char *device_poll(struct auth *auth, const struct as *as, const char *code,
+                        struct login **ret_login);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * authclient.h - a small OAuth client over plain HTTP, which drives the fake
+ * authorization server in its own tests.
+ *
+ * It shares no code with the library.  The functions fail the test if the server behaves
+ * in another way than their comments say.
+ */
+#ifndef TESTS_SYSTEM_AUTHCLIENT_H
+#define TESTS_SYSTEM_AUTHCLIENT_H
+
+#include <jansson.h>
+
+#include "support/authrig.h"
+#include "support/webclient.h"
+
+#define AC_REDIRECT "http://127.0.0.1:1/callback"
+/* The example of RFC 7636, appendix B. */
+#define AC_VERIFIER  "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+#define AC_CHALLENGE "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+struct ac {
+    struct rig_workspace ws;
+    struct authrig ar;
+    char client[64];    /* the registered client */
+    char headers[2048]; /* further headers of requests to the authorization server */
+    char access[256], refresh[256];
+    struct web_answer answer; /* the last answer */
+    json_t *json;             /* the last answer, or NULL if it is no JSON */
+};
+
+void ac_up(struct ac *ac, const char *script);
+void ac_down(struct ac *ac);
+
+/* Each returns the status, and keeps the answer. */
+int ac_get(struct ac *ac, const char *url);
+/* Posts a form to a path below the first issuer. */
+int ac_form(struct ac *ac, const char *path, const char *form, ...) RIG_PRINTF(3, 4);
+int ac_register(struct ac *ac, const char *method); /* a public client if it is `none` */
+/* Asks for a tool with the access token, with `authorization` in front of it. */
+int ac_call(struct ac *ac, const char *tool);
+/* Returns a member of the last answer, or "" if there is none. */
+const char *ac_text(const struct ac *ac, const char *name);
+/* Returns the URL of an authorization request of the client.  The text is valid until the
+ * next call. */
+const char *ac_url(struct ac *ac, const char *more);
+/* Logs in.  Returns the query of the redirect, or "" without a redirect.  The text is
+ * valid until the next call. */
+const char *ac_login(struct ac *ac, const char *more);
+/* Returns the decoded parameter of a query, or "".  Valid until the next call. */
+const char *ac_param(const char *query, const char *name);
+/* Exchanges a code.  Keeps the tokens.  Returns the status. */
+int ac_redeem(struct ac *ac, const char *code);
+int ac_refresh(struct ac *ac, const char *token);
+/* Registers, logs in and exchanges the code. */
+void ac_all(struct ac *ac, const char *more);
+/* Checks what the tool `whoami` says. */
+void ac_is(struct ac *ac, const char *account_and_scopes);
+
+#endif
