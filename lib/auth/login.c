@@ -81,6 +81,7 @@ mcph_login_cancel(struct mcph_login *login)
     mcph_keypair_free(login->signer);
     mcph_buf_done(&login->scopes);
     mcph_str_wipe(login->code);
+    free(login->pinned);
     mcph_str_wipe(login->jag);
     mcph_str_wipe(login->cause.refused);
     free(login->cause.hint);

@@ -225,7 +225,8 @@ ask_for_code(struct mcph_login *login)
         (struct mcph_oauth_awaited){.state = login->state,
                                     .issuer = login->issuer.issuer,
                                     .redirect_uri = login->redirect_uri,
-                                    .sends_iss = login->issuer.sends_iss};
+                                    .sends_iss = login->issuer.sends_iss,
+                                    .has_s256 = login->issuer.has_s256};
     if (mcph_oauth_authorize_url(&login->issuer, &authorization, &url, &error) < 0)
         mcph_login_fail(login, error);
     else

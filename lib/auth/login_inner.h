@@ -96,6 +96,8 @@ struct mcph_login {
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* around a refresh, or around a question */
     mcph_login_step then;           /* the step after a read or a claim */
+    char
+        *pinned; /* the issuer that an earlier login used with the same client, or NULL */
 
     /* The token request (login_token.c). */
     int grant;

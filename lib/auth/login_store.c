@@ -214,12 +214,47 @@ name_client(const struct mcph_login *login)
     return document && login->issuer.takes_cimd ? document : "registered";
 }
 
+static int
+match_pinned(const struct mcph_store_key *key, void *arg)
+{
+    struct mcph_login *login = arg;
+
+    if (login->pinned || strcmp(key->resource, login->key.resource) != 0 ||
+        strcmp(key->client, login->key.client) != 0)
+        return 0;
+    login->pinned = mcph_strdup(key->issuer);
+    return login->pinned ? 0 : MCPHOST_E_NOMEM;
+}
+
+/* Refuses to show a configured secret to another issuer than before, because the MCP
+ * server alone names the issuer. */
+static int
+check_pinned(struct mcph_login *login, mcphost_error **reterr)
+{
+    struct mcph_oauth_identities have = {.configured =
+                                             mcph_login_text(login, MCPH_WAY_CLIENT_ID)};
+    int chosen;
+
+    if (!mcph_login_text(login, MCPH_WAY_CLIENT_SECRET) ||
+        mcph_login_text(login, MCPH_WAY_ISSUER))
+        return 0;
+    if (mcph_store_list(login->means.store, match_pinned, login, NULL) == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    have.pinned_issuer = login->pinned;
+    return mcph_oauth_client_choose(&login->issuer, &have, &chosen, reterr);
+}
+
 void
 mcph_login_look_up(struct mcph_login *login)
 {
+    mcphost_error *error = NULL;
+
     login->key.issuer = login->issuer.issuer;
     login->key.client = name_client(login);
-    mcph_login_read(login, mcph_login_decide);
+    if (check_pinned(login, &error) < 0)
+        mcph_login_fail(login, error);
+    else
+        mcph_login_read(login, mcph_login_decide);
 }
 
 /* ---- forgetting -------------------------------------------------------------------- */

@@ -283,7 +283,7 @@ exchange(struct mcph_login *login)
                                          .subject_type = MCPH_OAUTH_TYPE_ID_TOKEN,
                                          .requested_type = MCPH_OAUTH_TYPE_ID_JAG,
                                          .resource = login->resource.resource,
-                                         .issuer = login->issuer.issuer,
+                                         .audience = login->issuer.issuer,
                                          .scope = text_or_null(&login->scopes)};
     struct mcph_oauth_proof proof = {.method = texts[MCPH_WAY_IDP_CLIENT_SECRET]
                                                    ? MCPH_OAUTH_METHOD_BASIC

@@ -132,6 +132,12 @@ void mcph_store_record_done(struct mcph_store_record *record);
 /* Computes the version of a record. */
 int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIGEST_HEX]);
 
+/* ---- the store in memory (store_memory.c) ------------------------------------------ */
+
+/* Makes a store whose records end with it.  Only the dispatcher may use this store.
+ * Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_store_memory_new(struct mcph_store **ret);
+
 /* ---- the file store (store_file.c) --------------------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
  * 0700, and each file in it the mode 0600.  If another user owns one of them, if its mode
@@ -139,8 +145,8 @@ int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIG
  * file is replaced as a whole, so that a killed process leaves the old file or the new
  * file.  Members of the file that the library does not know are kept.  A damaged file is
  * renamed to tokens.json.damaged, so that the user can repair it.  The next damaged file
- * takes its place.  mcph_store_remove() deletes it, also if there is no record, because it
- * may have the tokens that are to be removed. */
+ * takes its place.  mcph_store_remove() deletes it, also if there is no record, because
+ * it may have the tokens that are to be removed. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 

@@ -47,8 +47,8 @@ static void
 leave(struct visit *v)
 {
     mcph_buf_wipe(&v->text);
-    /* Unlock before the close, because a child that another thread has forked meanwhile
-     * may have a copy of the descriptor, which would keep the lock. */
+    /* Unlock before the close.  Another thread may have forked a child in the meantime,
+     * and the child's copy of the descriptor would keep the lock. */
     if (v->lock >= 0) {
         (void)flock(v->lock, LOCK_UN);
         close(v->lock);

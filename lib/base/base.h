@@ -3,9 +3,9 @@
  * base.h - interface of lib/base: memory, buffers with a hard limit, strings, containers,
  * reference counts, UTF-8, base64, digests, clock, random bytes, error records and files.
  *
- * The only list, vector, map and buffer of the library live here.  lib/base does not
- * depend on loops, processes, JSON or MCP.  It must never call user code, log, or touch
- * process-wide state.
+ * No other part of the library has a list, vector, map or buffer type of its own.
+ * lib/base does not depend on loops, processes, JSON or MCP.  It must never call user
+ * code, log, or touch process-wide state.
  */
 #ifndef MCPH_BASE_H
 #define MCPH_BASE_H
@@ -28,8 +28,8 @@
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
 /* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  Tool
- * calls use this function instead of calloc(), because calloc() bypasses the thread's own
- * cache of free blocks. */
+ * calls use this function instead of calloc(), because the calloc() of glibc does not
+ * use the thread's own cache of free blocks. */
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
@@ -47,9 +47,9 @@ struct mcph_kept {
     _Atomic(struct mcph_kept_text *) first;
 };
 
-/* Returns `text` itself if a NUL follows it, else a copy that ends with a NUL and that
- * `kept` keeps.  text[len] must be readable.  Returns NULL if `text` is NULL or memory is
- * short. */
+/* Returns `text` itself if a NUL follows it.  Otherwise returns a copy of `text` that
+ * ends with a NUL.  `kept` owns the copy.  text[len] must be readable.  Returns NULL if
+ * `text` is NULL or memory is short. */
 const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
 /* Find and add a text that is not a plain copy.  `key` is an address inside the data from
  * which the text is made.  mcph_kept_find() returns NULL if there is no text for `key`.
@@ -106,12 +106,12 @@ struct mcph_buf {
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
-/* Initialises a buffer and allocates `cap` bytes at once.  `cap` must not exceed
+/* Initialises a buffer and allocates its first `cap` bytes now.  `cap` must not exceed
  * `max`. */
 void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
 /* Initialises a buffer that may become large.  At a capacity of MCPH_PAGES_MIN or more,
- * the buffer's memory is whole pages (`mapped`).  Pages grow without being copied.  Freed
- * pages return to the system at once. */
+ * the buffer's memory consists of whole pages (`mapped` is true).  The system can grow
+ * a block of pages without copying bytes, and gets freed pages back at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; the
                                                           * buffer is reusable */
@@ -120,7 +120,7 @@ void mcph_buf_clear(struct mcph_buf *buf);               /* sets len and err to 
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* makes room for `more` bytes */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
 /* Appends bytes.  The function is inline, because messages are built from many short
- * pieces of known length. */
+ * pieces whose lengths the compiler knows. */
 static inline int
 mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
 {
@@ -353,9 +353,9 @@ struct mcph_base64 {
 #define MCPH_BASE64_ROOM(len) ((len) / 4 * 3 + 8)
 
 void mcph_base64_init(struct mcph_base64 *b64);
-/* Decode a piece, and the rest at the end of the text.  Return 0 or MCPHOST_E_INVALID,
- * and set *ret_len on success.  mcph_base64_end() writes up to two bytes.  It rejects a
- * text that ends within a byte or within its padding. */
+/* mcph_base64_feed() decodes one piece of the text.  mcph_base64_end() ends the text:
+ * it writes up to two bytes, and rejects a text that ends within a byte or within its
+ * padding.  Both return 0 or MCPHOST_E_INVALID, and set *ret_len on success. */
 int mcph_base64_feed(struct mcph_base64 *b64, const char *text, size_t len,
                      unsigned char *out, size_t *ret_len);
 int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len);
@@ -388,8 +388,8 @@ int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
  * KEY, PASS or AUTH, in upper or lower case. */
 bool mcph_mask_is_secret_name(const char *name);
 /* Replace secrets in place.  The length stays the same.  Return true if anything was
- * replaced.  If memory is short, replace everything.  mcph_mask_json() keeps the text
- * valid JSON.  `mask` may be NULL. */
+ * replaced.  If memory is short, replace the whole text.  mcph_mask_json() keeps the
+ * text valid JSON.  `mask` may be NULL. */
 bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);
 bool mcph_mask_json(struct mcph_mask *mask, char *json, size_t len);
 /* Returns a masked copy of `text`, or NULL if memory is short. */
@@ -469,10 +469,11 @@ int mcph_dir_list(const char *path, bool (*counts)(const char *name), size_t max
                   struct mcph_vec *ret_names, mcphost_error **reterr);
 void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
 
-/* A file's state as stat() shows it.  If two signatures are equal, the contents are
- * equal, too, as far as this can be known without reading the file. */
+/* The state of a file as stat() shows it.  If two signatures are equal, the contents
+ * are most likely equal, too.  If mcph_file_sig_young() is true for a signature, only
+ * the contents themselves give certainty. */
 struct mcph_file_sig {
-    int error; /* 0, or the errno of stat(); ENOENT if there is no file */
+    int error; /* 0, or the errno of stat(); if there is no file, ENOENT */
     uint64_t device, inode;
     int64_t size, mtime_ns, ctime_ns;
 };
@@ -482,9 +483,9 @@ struct mcph_file_sig {
 void mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig);
 void mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig);
 bool mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b);
-/* Returns true if the file was changed so shortly before `realtime_ms` that another
- * change could leave the same times.  Only the contents then reveal whether the file has
- * changed. */
+/* Returns true if the file was changed so shortly before `realtime_ms` that a further
+ * change could leave the same times in the signature.  In this case only the contents
+ * reveal whether the file has changed. */
 bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
 
 /* ---- replacing a file (replace.c) -------------------------------------------------- */
