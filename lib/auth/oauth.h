@@ -21,8 +21,8 @@
 
 #include "base/base.h"
 
-/* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits the
- * JSON text of a secret.  A store has room for all of them (store.h). */
+/* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits
+ * the JSON text of a secret.  A store has room for all of them (store.h). */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
@@ -86,10 +86,10 @@ struct mcph_oauth_resource {
 
 /* Reads the document that was found at `url`: the place that was requested, also if a
  * redirect followed.  `resource` must be the server's URL, or a URL of the same origin
- * whose path contains the path of the server's URL.  In the second case, `url` must be the
- * well-known place of `resource`, or of a URL that contains `resource`.  Otherwise a
- * server below a path could get tokens for its neighbours.  A path with the segment "." or
- * ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left out.  If all
+ * whose path contains the path of the server's URL.  In the second case, `url` must be
+ * the well-known place of `resource`, or of a URL that contains `resource`.  Otherwise a
+ * server below a path could get tokens for its neighbours.  A path with the segment "."
+ * or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left out.  If all
  * issuers are refused, the document is refused. */
 int mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
                              const char *text, size_t len,
@@ -188,9 +188,10 @@ struct mcph_oauth_identities {
     const char *configured_issuer; /* the issuer of `configured`; NULL means any issuer */
     const char *document;          /* the URL of our metadata document, or NULL */
     const char *stored_issuer;     /* the issuer of a stored registration, or NULL */
-    /* The issuer of an earlier login with `configured` at this resource, or NULL.  It takes
-     * the place of a missing `configured_issuer`.  Set it if the configured client has a
-     * secret.  Otherwise the MCP server could name another issuer, which gets the secret. */
+    /* The issuer of an earlier login with `configured` at this resource, or NULL.  It
+     * takes the place of a missing `configured_issuer`.  Set it if the configured client
+     * has a secret.  Otherwise the MCP server could name another issuer, which gets the
+     * secret. */
     const char *pinned_issuer;
 };
 
@@ -282,9 +283,9 @@ int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const cha
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);
 /* Reads a text that the user pasted: the whole URL of the redirect, its query, or the
- * code alone.  A code alone has no state.  Only PKCE protects the user from pasting a code
- * of another login.  So a code alone is refused if the issuer does not list S256, and also
- * if the issuer sends `iss`. */
+ * code alone.  A code alone has no state.  Only PKCE protects the user from pasting a
+ * code of another login.  So a code alone is refused if the issuer does not list S256,
+ * and also if the issuer sends `iss`. */
 int mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *text,
                            size_t len, struct mcph_mask *mask, char **ret_code,
                            int *ret_why, mcphost_error **reterr);

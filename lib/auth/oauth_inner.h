@@ -35,7 +35,8 @@ void mcph_oauth_doc_close(struct mcph_oauth_doc *doc);
 int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                         char **ret, mcphost_error **reterr);
 /* Copies a secret of visible ASCII characters, whose JSON text has at most
- * MCPH_OAUTH_TOKEN_MAX bytes.  `blanks` also allows blanks.  raw_names in document.c must have the name. */
+ * MCPH_OAUTH_TOKEN_MAX bytes.  `blanks` also allows blanks.  raw_names in document.c must
+ * have the name. */
 int mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool blanks,
                           char **ret, mcphost_error **reterr);
 /* Makes a text of the words in an array, separated by blanks.  Leaves out elements that

@@ -136,8 +136,8 @@ int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIG
  * file is replaced as a whole, so that a killed process leaves the old file or the new
  * file.  Members of the file that the library does not know are kept.  A damaged file is
  * renamed to tokens.json.damaged, so that the user can repair it.  The next damaged file
- * takes its place.  mcph_store_remove() deletes it, also if there is no record, because it
- * may have the tokens that are to be removed. */
+ * takes its place.  mcph_store_remove() deletes it, also if there is no record, because
+ * it may have the tokens that are to be removed. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 

@@ -59,7 +59,8 @@ struct mcph_door {
 
 /* Makes a guest for a connected socket and takes the socket over, also on failure. */
 int mcph_door_guest_new(struct mcph_door *door, int fd);
-/* Ends the oldest guest that has sent no complete head.  Returns false if there is none. */
+/* Ends the oldest guest that has sent no complete head.  Returns false if there is no
+ * such guest. */
 bool mcph_door_end_idle(struct mcph_door *door);
 /* Ends the guests, when the door closes. */
 void mcph_door_guests_done(struct mcph_door *door);

@@ -394,8 +394,8 @@ int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
 /* Drops a reference to a jansson value, for files that use nothing else of jansson.
  * `value` may be NULL. */
 void mcph_json_drop(struct json_t *value);
-/* Wipes the raw texts in a value, at any depth, and drops the reference.  Nobody else uses
- * the value.  `value` may be NULL. */
+/* Wipes the raw texts in a value, at any depth, and drops the reference.  No other
+ * reference to the value may exist.  `value` may be NULL. */
 void mcph_json_wipe(struct json_t *value);
 /* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
  * number.  Returns 0 or the buffer's error. */
