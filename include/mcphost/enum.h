@@ -85,7 +85,9 @@ enum mcphost_enum {
     MCPHOST_ENUM_GOCLAW_FLAG = 63,         /* constants MCPHOST_GOCLAW_* */
     MCPHOST_ENUM_PART = 64,                /* constants MCPHOST_PART_* */
     MCPHOST_ENUM_AUTH_MODE = 65,           /* constants MCPHOST_AUTH_* */
-    MCPHOST_ENUM_LOGIN_FLOW = 66           /* constants MCPHOST_FLOW_* */
+    MCPHOST_ENUM_LOGIN_FLOW = 66,          /* constants MCPHOST_FLOW_* */
+    MCPHOST_ENUM_TOKEN_STORE = 67,         /* constants MCPHOST_TOKENS_* */
+    MCPHOST_ENUM_LOGIN_STATE = 68          /* constants MCPHOST_LOGIN_* */
 };
 
 /*

@@ -38,7 +38,7 @@
 #include <mcphost/lease.h>
 #include <mcphost/call.h>
 #include <mcphost/request.h>
-#include <mcphost/auth.h>
+#include <mcphost/logins.h>
 #include <mcphost/result.h>
 #include <mcphost/artifact.h>
 #include <mcphost/items.h>

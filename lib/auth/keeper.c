@@ -699,6 +699,7 @@ void
 mcph_keeper_close(struct mcph_keeper *k, const char *why)
 {
     k->asks = false;
+    k->net = NULL; /* so that no login begins */
     mcph_list_for_each (item, &k->entries) {
         struct mcph_asking *asking =
             MCPH_LIST_ENTRY(item, struct mcph_entry, link)->asking;

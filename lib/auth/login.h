@@ -18,7 +18,7 @@
 #include "auth/store.h"
 #include "loop/loop.h"
 #include "net/net.h"
-#include <mcphost/auth.h>
+#include <mcphost/logins.h>
 
 /* ---- ways (login_way.c) --------------------------------------------------------------
  * A way is the configuration of the logins of one server. */
@@ -55,6 +55,23 @@ int mcph_login_way_copy(const struct mcph_login_way *way, struct mcph_login_way 
 bool mcph_login_way_equal(const struct mcph_login_way *a, const struct mcph_login_way *b);
 /* Wipes and frees the texts.  A zeroed way is allowed. */
 void mcph_login_way_done(struct mcph_login_way *way);
+
+/* ---- records (login_record.c) ------------------------------------------------------ */
+
+/* The part of a record that may be shown. */
+struct mcph_login_summary {
+    char *scope;        /* the granted scopes, or NULL */
+    int64_t expires_at; /* seconds since 1970; -1 if unknown */
+    bool can_refresh;
+};
+
+/* Reads the record of a key.  Returns the codes of mcph_store_read(), or
+ * MCPHOST_E_PROTOCOL if the record cannot be read.  The caller frees ret->scope. */
+int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
+                         struct mcph_login_summary *ret, mcphost_error **reterr);
+/* Returns true if tokens for `resource` serve the MCP server at `url`: `resource` is the
+ * URL, or a URL of the same origin whose path contains the path of the URL. */
+bool mcph_login_serves(const char *resource, const char *url);
 
 /* ---- logins (login.c) -------------------------------------------------------------- */
 

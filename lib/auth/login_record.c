@@ -141,3 +141,47 @@ mcph_login_record_done(struct mcph_login_record *record)
     mcph_str_wipe(record->dpop_key);
     *record = (struct mcph_login_record){.expires_at = -1};
 }
+
+/* ---- summaries --------------------------------------------------------------------- */
+
+int
+mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
+                     struct mcph_login_summary *ret, mcphost_error **reterr)
+{
+    struct mcph_login_record record = {.expires_at = -1};
+    struct mcph_store_record text = {0};
+    int r = mcph_store_read(store, key, &text, reterr);
+
+    if (r < 0)
+        return r;
+    r = mcph_login_record_read(text.text, text.len, &record, reterr);
+    mcph_store_record_done(&text);
+    if (r < 0)
+        return r;
+    *ret = (struct mcph_login_summary){.scope = record.scope,
+                                       .expires_at = record.expires_at,
+                                       .can_refresh = record.refresh != NULL};
+    record.scope = NULL;
+    mcph_login_record_done(&record);
+    return 0;
+}
+
+bool
+mcph_login_serves(const char *resource, const char *url)
+{
+    char *outer, *inner;
+    size_t len;
+    bool r = false;
+
+    if (!mcph_net_url_same_origin(resource, url))
+        return false;
+    outer = mcph_oauth_path(resource, true);
+    inner = mcph_oauth_path(url, true);
+    if (outer && inner) {
+        len = strlen(outer);
+        r = strncmp(outer, inner, len) == 0 && (inner[len] == '\0' || inner[len] == '/');
+    }
+    free(outer);
+    free(inner);
+    return r;
+}

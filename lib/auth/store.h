@@ -134,8 +134,7 @@ int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIG
 
 /* ---- the store in memory (store_memory.c) ------------------------------------------ */
 
-/* Makes a store whose records end with it.  Only the dispatcher may use this store.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes a store whose records end with it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_store_memory_new(struct mcph_store **ret);
 
 /* ---- the file store (store_file.c) --------------------------------------------------

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * store_memory.c - a store in memory: its tokens end with the host.
+ *
+ * The store has a lock of its own, because any thread may list the logins of a host.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,7 @@ struct memory_record {
 
 struct memory_store {
     struct mcph_store base;
+    pthread_mutex_t mutex;
     struct mcph_list records;
 };
 
@@ -89,7 +93,7 @@ drop_unused(struct memory_record *record)
 }
 
 static int
-memory_read(struct mcph_store *store, const struct mcph_store_key *key,
+read_locked(struct mcph_store *store, const struct mcph_store_key *key,
             struct mcph_store_record *ret, mcphost_error **reterr)
 {
     const struct memory_record *record = find_record(store, key);
@@ -127,7 +131,7 @@ check_version(const struct memory_record *record, const char *expected,
 }
 
 static int
-memory_write(struct mcph_store *store, const struct mcph_store_key *key,
+write_locked(struct mcph_store *store, const struct mcph_store_key *key,
              const char *expected, const char *text, size_t len, mcphost_error **reterr)
 {
     struct memory_record *record = find_record(store, key);
@@ -149,7 +153,7 @@ memory_write(struct mcph_store *store, const struct mcph_store_key *key,
 }
 
 static int
-memory_remove(struct mcph_store *store, const struct mcph_store_key *key,
+remove_locked(struct mcph_store *store, const struct mcph_store_key *key,
               const char *expected, mcphost_error **reterr)
 {
     struct memory_record *record = find_record(store, key);
@@ -166,7 +170,7 @@ memory_remove(struct mcph_store *store, const struct mcph_store_key *key,
 }
 
 static int
-memory_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
+list_locked(struct mcph_store *store, mcph_store_each_fn each, void *arg,
             mcphost_error **reterr)
 {
     int r = 0;
@@ -186,7 +190,7 @@ memory_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
 }
 
 static int
-memory_claim(struct mcph_store *store, const struct mcph_store_key *key,
+claim_locked(struct mcph_store *store, const struct mcph_store_key *key,
              const char *holder, struct mcph_token_claim **ret, mcphost_error **reterr)
 {
     struct memory_record *record = make_record(store, key);
@@ -208,13 +212,66 @@ memory_claim(struct mcph_store *store, const struct mcph_store_key *key,
     return 0;
 }
 
+/* ---- the functions of the store ---------------------------------------------------- */
+
+static struct mcph_store *
+enter(struct mcph_store *store)
+{
+    pthread_mutex_lock(&memory_of(store)->mutex);
+    return store;
+}
+
+static int
+leave(struct mcph_store *store, int r)
+{
+    pthread_mutex_unlock(&memory_of(store)->mutex);
+    return r;
+}
+
+static int
+memory_read(struct mcph_store *store, const struct mcph_store_key *key,
+            struct mcph_store_record *ret, mcphost_error **reterr)
+{
+    return leave(store, read_locked(enter(store), key, ret, reterr));
+}
+
+static int
+memory_write(struct mcph_store *store, const struct mcph_store_key *key,
+             const char *expected, const char *text, size_t len, mcphost_error **reterr)
+{
+    return leave(store, write_locked(enter(store), key, expected, text, len, reterr));
+}
+
+static int
+memory_remove(struct mcph_store *store, const struct mcph_store_key *key,
+              const char *expected, mcphost_error **reterr)
+{
+    return leave(store, remove_locked(enter(store), key, expected, reterr));
+}
+
+static int
+memory_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
+            mcphost_error **reterr)
+{
+    return leave(store, list_locked(enter(store), each, arg, reterr));
+}
+
+static int
+memory_claim(struct mcph_store *store, const struct mcph_store_key *key,
+             const char *holder, struct mcph_token_claim **ret, mcphost_error **reterr)
+{
+    return leave(store, claim_locked(enter(store), key, holder, ret, reterr));
+}
+
 static void
 memory_release(struct mcph_token_claim *base)
 {
     struct memory_claim *claim = MCPH_CONTAINER_OF(base, struct memory_claim, base);
 
+    enter(base->store);
     claim->record->is_claimed = false;
     drop_unused(claim->record);
+    leave(base->store, 0);
     free(claim);
 }
 
@@ -225,6 +282,7 @@ memory_free(struct mcph_store *store)
 
     while (!mcph_list_empty(&memory->records))
         record_free(MCPH_LIST_ENTRY(memory->records.next, struct memory_record, link));
+    pthread_mutex_destroy(&memory->mutex);
     free(memory);
 }
 
@@ -243,6 +301,7 @@ mcph_store_memory_new(struct mcph_store **ret)
 
     if (!memory)
         return MCPHOST_E_NOMEM;
+    pthread_mutex_init(&memory->mutex, NULL);
     memory->base.ops = &memory_ops;
     mcph_list_init(&memory->records);
     *ret = &memory->base;

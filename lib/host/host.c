@@ -650,6 +650,7 @@ on_closed(mcphost *host)
     /* Free libcurl's descriptors now, because handles may keep a closed host for a long
      * time. */
     mcph_pool_set_net(host->pool, NULL);
+    mcph_keeper_set_net(host->keeper, NULL);
     host->net = mcph_net_free(host->net);
     mcph_emit(&host->journal, host->journal.closed);
     mcph_core_set_closed(host->core);
@@ -764,6 +765,7 @@ init_keeper(mcphost *host)
     if (r < 0)
         return r;
     mcph_keeper_set_net(host->keeper, host->net);
+    host->tokens = tokens;
     mcph_keeper_set_store(host->keeper, tokens, false);
     mcph_pool_set_net(host->pool, host->net);
     mcph_pool_set_keeper(host->pool, host->keeper);

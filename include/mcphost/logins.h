@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * logins.h - logins at servers by OAuth, and where their tokens are kept.
+ *
+ * A server at a URL may need a login.  The host finds the server's authorization server,
+ * asks the user with MCPHOST_REQUEST_AUTHORIZE, and keeps the tokens.  Later the host
+ * refreshes the tokens without a question.  mcphost-auth(7) explains logins.
+ *
+ * No function of this header returns a token.  Any thread may call these functions.
+ */
+#ifndef MCPHOST_LOGINS_H
+#define MCPHOST_LOGINS_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a server gets its credentials: the key `auth` of its entry.  Since: 0.3 */
+enum mcphost_auth_mode {
+    /* by OAuth if the entry has no header Authorization, and the application answers
+     * MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS */
+    MCPHOST_AUTH_AUTO = 0,
+    MCPHOST_AUTH_NONE = 1, /* the headers of the entry alone; nobody is asked */
+    MCPHOST_LOGINS_HEADERS =
+        2,                 /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
+                               * mcphost_set_credential()) */
+    MCPHOST_AUTH_OAUTH = 3 /* by OAuth */
+};
+
+/* The flow by which a server gets its tokens: the key `auth.flow` of its entry.
+ * Since: 0.3 */
+enum mcphost_login_flow {
+    MCPHOST_FLOW_AUTO = 0,    /* BROWSER, or DEVICE if the authorization server has no
+                               * page for a browser */
+    MCPHOST_FLOW_BROWSER = 1, /* the user logs in with a browser (authorization code) */
+    MCPHOST_FLOW_DEVICE = 2,  /* the user enters a code on another device (RFC 8628) */
+    MCPHOST_FLOW_CLIENT_CREDENTIALS = 3, /* the client alone, without a user */
+    MCPHOST_FLOW_JWT_BEARER = 4,         /* a configured assertion (RFC 7523), without a
+                                          * question */
+    MCPHOST_FLOW_TOKEN_EXCHANGE = 5 /* an identity token of the user (RFC 8693), without
+                                          * a question */
+};
+
+/* Where a host keeps tokens.  Since: 0.3 */
+enum mcphost_token_store {
+    MCPHOST_TOKENS_MEMORY = 0, /* in the memory of the process, until the host ends */
+    MCPHOST_TOKENS_FILE = 1,   /* in a file that only its owner may read */
+    MCPHOST_TOKENS_KEYRING = 2 /* in the secret service of the desktop, by the program
+                                * secret-tool */
+};
+
+/*
+ * mcphost_set_token_store - set where the host keeps tokens.
+ *
+ * The default is MCPHOST_TOKENS_MEMORY.  Several processes may use one file, or the
+ * secret service, at the same time.  A token is then refreshed by one process, and the
+ * user logs in once for all processes.
+ *
+ * `directory` is the absolute path of the directory in which the file is, or in which the
+ * processes that use the secret service meet.  The first login makes the directory.  If
+ * `directory` is NULL, it is $XDG_STATE_HOME/mcphost or, if this variable is not set,
+ * ~/.local/state/mcphost.  For MCPHOST_TOKENS_MEMORY, `directory` must be NULL.
+ *
+ * Call this function before the host loads a configuration.
+ *
+ * Errors: MCPHOST_E_INVALID (`store` is not one of MCPHOST_TOKENS_*, or `directory` is
+ *   not an absolute path), MCPHOST_E_NOTFOUND (there is no default directory, or no
+ *   program secret-tool), MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the library was built
+ *   without credentials).
+ * Since: 0.3
+ */
+MCPHOST_API int
+mcphost_set_token_store(mcphost *host, int store, MCPHOST_NULLABLE const char *directory,
+                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+typedef struct mcphost_logins mcphost_logins;
+
+/* The state of a login.  Since: 0.3 */
+enum mcphost_login_state {
+    MCPHOST_LOGIN_VALID = 1,     /* the token can be used */
+    MCPHOST_LOGIN_RENEWABLE = 2, /* the token has expired, and the host can refresh it */
+    MCPHOST_LOGIN_EXPIRED = 3 /* the token has expired, and the user must log in again */
+};
+
+/*
+ * mcphost_get_logins - take a snapshot of the logins in the host's store.
+ *
+ * The snapshot has a row for each login that the store keeps, also for servers that the
+ * configuration does not name.  The rows have no order.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (another process uses the store; call again
+ *   later), MCPHOST_E_DENIED (another user could read or change the store),
+ *   MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
+ *   MCPHOST_E_UNSUPPORTED (a newer version of the library has written the store, or the
+ *   library was built without credentials).
+ * Since: 0.3
+ */
+MCPHOST_API int mcphost_get_logins(mcphost *host,
+                                   MCPHOST_OWNED mcphost_logins **ret_logins,
+                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/* Takes a reference to `logins`.  Returns: the argument.  Since: 0.3 */
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_logins *
+mcphost_logins_ref(MCPHOST_NULLABLE mcphost_logins *logins);
+
+/* Drops a reference to `logins`.  Dropping the last reference frees the snapshot.
+ * Returns: NULL.  Since: 0.3 */
+MCPHOST_API MCPHOST_NULLABLE mcphost_logins *
+mcphost_logins_unref(MCPHOST_NULLABLE mcphost_logins *logins);
+
+/* Returns the number of rows.  Since: 0.3 */
+MCPHOST_API size_t mcphost_logins_count(const mcphost_logins *logins);
+
+/* Returns the id of a server whose URL the login serves, or NULL if the configuration has
+ * no such server or `index` is too large.  The id of a server of another source than the
+ * default source begins with the id of the source and a slash.  Since: 0.3 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_logins_get_server_id(const mcphost_logins *logins, size_t index);
+
+/* Returns the authorization server, a URL.  Returns NULL if `index` is too large.
+ * Since: 0.3 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_logins_get_issuer(const mcphost_logins *logins, size_t index);
+
+/* Returns the MCP server, as the authorization server knows it: a URL.  Returns NULL if
+ * `index` is too large.  Since: 0.3 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_logins_get_resource(const mcphost_logins *logins, size_t index);
+
+/* Returns the label of the account (the key `auth.account`), or "" for the default
+ * account.  Returns NULL if `index` is too large.  Since: 0.3 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_logins_get_account(const mcphost_logins *logins, size_t index);
+
+/* Returns the granted scopes, separated by blanks.  Returns NULL if the scopes are not
+ * known or `index` is too large.  Since: 0.3 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_logins_get_scope(const mcphost_logins *logins, size_t index);
+
+/* Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
+ * Returns -1 if the time is not known or `index` is too large.  Since: 0.3 */
+MCPHOST_API int64_t mcphost_logins_get_expires_s(const mcphost_logins *logins,
+                                                 size_t index);
+
+/* Returns the state of the login, one of MCPHOST_LOGIN_*, or 0 if `index` is too large.
+ * Since: 0.3 */
+MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t index);
+
+/*
+ * mcphost_log_out - remove the tokens of a server.
+ *
+ * `server` is the id of a server of the configuration.  The function removes the tokens
+ * of the server's URL and account from the store and from the memory of this host.  The
+ * next request to the server needs a new login.  Other processes that have read a token
+ * may use it until it expires.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such server at
+ *   a URL), MCPHOST_E_BUSY (another process uses the store; call again later),
+ *   MCPHOST_E_DENIED (another user could read or change the store), MCPHOST_E_IO,
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer
+ *   version of the library has written the store, or the library was built without
+ *   credentials).
+ * Since: 0.3
+ */
+MCPHOST_API int mcphost_log_out(mcphost *host, const char *server,
+                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * logins.c - where the host keeps tokens, which logins it has, and logouts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "host/logins.h"
+#include "host/request.h"
+
+/* ---- the store --------------------------------------------------------------------- */
+
+static int
+make_file_store(const char *directory, struct mcph_store **ret, mcphost_error **reterr)
+{
+    struct mcph_env env;
+    char *made = NULL;
+    int r = 0;
+
+    if (!directory) {
+        mcph_env_init(&env);
+        r = mcph_env_snapshot(&env);
+        if (r == 0)
+            r = mcph_store_default_dir(mcph_env_get(&env, "XDG_STATE_HOME"),
+                                       mcph_env_get(&env, "HOME"), &made, reterr);
+        else
+            mcph_err_nomem(reterr);
+        mcph_env_done(&env);
+    }
+    if (r == 0)
+        r = mcph_store_file_new(directory ? directory : made, ret, reterr);
+    free(made);
+    return r;
+}
+
+static int
+make_store(int kind, const char *directory, struct mcph_store **ret,
+           mcphost_error **reterr)
+{
+    switch (kind) {
+    case MCPHOST_TOKENS_MEMORY:
+        if (directory)
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "token store: a store in memory has no directory");
+        return mcph_store_memory_new(ret) < 0 ? mcph_err_nomem(reterr) : 0;
+    case MCPHOST_TOKENS_FILE:
+        return make_file_store(directory, ret, reterr);
+    default:
+        return mcph_err_unsupported(reterr, "this token store");
+    }
+}
+
+int
+mcph_logins_set_store(mcphost *host, int kind, const char *directory,
+                      mcphost_error **reterr)
+{
+    struct mcph_store *store = NULL;
+    int r;
+
+    if (!mcph_auth_is_built)
+        return mcph_err_unsupported(reterr, "logins");
+    r = make_store(kind, directory, &store, reterr);
+    if (r < 0)
+        return r;
+    r = mcph_host_enter(host);
+    if (r == 0 && host->loaded) {
+        mcph_core_leave(host->core);
+        r = MCPHOST_E_STATE;
+    }
+    if (r < 0) {
+        mcph_store_free(store);
+        return mcph_err(reterr, r, "token store: %s", mcphost_strerror(r));
+    }
+    mcph_keeper_set_store(host->keeper, store, kind != MCPHOST_TOKENS_MEMORY);
+    host->tokens = store;
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+/* ---- servers ----------------------------------------------------------------------- */
+
+/* Returns true if a login serves this entry. */
+static bool
+is_served(const struct mcph_spec *spec, const char *resource, const char *account)
+{
+    return spec && spec->url && mcph_login_serves(resource, spec->url) &&
+           strcmp(spec->account ? spec->account : "", account) == 0;
+}
+
+/* Finds a server that a login serves.  Sets *ret to its key, or to NULL.  Call this under
+ * the lock.  Returns 0 or MCPHOST_E_NOMEM. */
+static int
+find_server(mcphost *host, const char *resource, const char *account, char **ret)
+{
+    *ret = NULL;
+    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
+                              link) {
+        for (size_t i = 0; source->config && i < source->config->servers.n; i++) {
+            const struct mcph_config_server *entry = source->config->servers.items[i];
+
+            if (!is_served(entry->spec, resource, account))
+                continue;
+            *ret = source->id ? mcph_asprintf("%s/%s", source->id, entry->id)
+                              : mcph_strdup(entry->id);
+            return *ret ? 0 : MCPHOST_E_NOMEM;
+        }
+    }
+    return 0;
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+void
+mcph_login_row_free(struct mcph_login_row *row)
+{
+    free(row->server);
+    free(row->issuer);
+    free(row->resource);
+    free(row->account);
+    free(row->client);
+    free(row->scope);
+    free(row);
+}
+
+static int
+add_row(const struct mcph_store_key *key, void *arg)
+{
+    struct mcph_login_row *row = calloc(1, sizeof(*row));
+
+    if (!row)
+        return MCPHOST_E_NOMEM;
+    row->issuer = mcph_strdup(key->issuer);
+    row->resource = mcph_strdup(key->resource);
+    row->client = mcph_strdup(key->client);
+    row->account = mcph_strdup(key->account);
+    if (row->issuer && row->resource && row->client && row->account &&
+        mcph_vec_add(arg, row) == 0)
+        return 0;
+    mcph_login_row_free(row);
+    return MCPHOST_E_NOMEM;
+}
+
+static void
+judge_row(struct mcph_login_row *row, const struct mcph_login_summary *summary)
+{
+    int64_t now_s = mcph_clock_realtime_ms() / 1000;
+
+    row->scope = summary->scope;
+    row->expires_s = summary->expires_at < 0        ? -1
+                     : summary->expires_at <= now_s ? 0
+                                                    : summary->expires_at - now_s;
+    row->state = row->expires_s != 0    ? MCPHOST_LOGIN_VALID
+                 : summary->can_refresh ? MCPHOST_LOGIN_RENEWABLE
+                                        : MCPHOST_LOGIN_EXPIRED;
+}
+
+static int
+fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
+{
+    const struct mcph_store_key key = {.issuer = row->issuer,
+                                       .resource = row->resource,
+                                       .client = row->client,
+                                       .account = row->account};
+    struct mcph_login_summary summary = {.expires_at = -1};
+    mcphost_error *error = NULL;
+    int r = mcph_login_summarize(host->tokens, &key, &summary, &error);
+
+    /* A record that is damaged, or that another process has removed meanwhile, counts as
+     * expired. */
+    if (r == MCPHOST_E_PROTOCOL || r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_LIMIT) {
+        mcphost_error_unref(error);
+        row->state = MCPHOST_LOGIN_EXPIRED;
+    } else if (r < 0) {
+        if (reterr)
+            *reterr = error;
+        else
+            mcphost_error_unref(error);
+        return r;
+    } else {
+        judge_row(row, &summary);
+    }
+    r = mcph_core_enter_closed(host->core);
+    if (r < 0)
+        return mcph_err(reterr, r, "logins: %s", mcphost_strerror(r));
+    r = find_server(host, row->resource, row->account, &row->server);
+    mcph_core_leave(host->core);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+int
+mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
+{
+    int r;
+
+    if (!mcph_auth_is_built)
+        return mcph_err_unsupported(reterr, "logins");
+    r = mcph_store_list(host->tokens, add_row, rows, reterr);
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    for (size_t i = 0; r == 0 && i < rows->n; i++)
+        r = fill_row(host, rows->items[i], reterr);
+    return r;
+}
+
+/* ---- logouts ----------------------------------------------------------------------- */
+
+/* Finds the URL and the account of a server.  Call this under the lock. */
+static int
+find_target(mcphost *host, const char *server, char **ret_url, char **ret_account)
+{
+    const char *id;
+    const struct mcphost_source *source =
+        mcph_workspace_split(&host->workspace, server, &id);
+    const struct mcph_config_server *entry =
+        source->config ? mcph_config_find(source->config, id) : NULL;
+
+    if (!entry || !entry->spec || !entry->spec->url)
+        return MCPHOST_E_NOTFOUND;
+    *ret_url = mcph_strdup(entry->spec->url);
+    *ret_account = mcph_strdup(entry->spec->account ? entry->spec->account : "");
+    return *ret_url && *ret_account ? 0 : MCPHOST_E_NOMEM;
+}
+
+static int
+remove_row(mcphost *host, const struct mcph_login_row *row, mcphost_error **reterr)
+{
+    const struct mcph_store_key key = {.issuer = row->issuer,
+                                       .resource = row->resource,
+                                       .client = row->client,
+                                       .account = row->account};
+    struct mcph_store_record record = {0};
+    int r = mcph_store_read(host->tokens, &key, &record, reterr);
+
+    if (r == 0)
+        r = mcph_store_remove(host->tokens, &key, record.version, reterr);
+    mcph_store_record_done(&record);
+    return r;
+}
+
+static int
+remove_rows(mcphost *host, const struct mcph_vec *rows, const char *url,
+            const char *account, mcphost_error **reterr)
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < rows->n; i++) {
+        const struct mcph_login_row *row = rows->items[i];
+        mcphost_error *error = NULL;
+
+        if (strcmp(row->account, account) != 0 || !mcph_login_serves(row->resource, url))
+            continue;
+        r = remove_row(host, row, &error);
+        if (r == MCPHOST_E_NOTFOUND)
+            r = 0;
+        if (r < 0 && reterr)
+            *reterr = error;
+        else
+            mcphost_error_unref(error);
+    }
+    return r;
+}
+
+int
+mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
+{
+    char *url = NULL, *account = NULL;
+    struct mcph_vec rows = {0};
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
+    r = find_target(host, server, &url, &account);
+    mcph_core_leave(host->core);
+    if (r < 0) {
+        mcph_err(reterr, r, "logout: %s",
+                 r == MCPHOST_E_NOTFOUND ? "the configuration has no such server at a URL"
+                                         : mcphost_strerror(r));
+    } else {
+        r = mcph_store_list(host->tokens, add_row, &rows, reterr);
+        if (r == 0)
+            r = remove_rows(host, &rows, url, account, reterr);
+    }
+    if (r == 0)
+        (void)mcph_credential_drop(host, server);
+    for (size_t i = 0; i < rows.n; i++)
+        mcph_login_row_free(rows.items[i]);
+    mcph_vec_done(&rows);
+    free(url);
+    free(account);
+    return r;
+}

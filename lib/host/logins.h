@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * logins.h - the host's store of tokens.  Any thread may call these functions.
+ */
+#ifndef MCPH_HOST_LOGINS_H
+#define MCPH_HOST_LOGINS_H
+
+#include "base/base.h"
+
+#include <mcphost/mcphost.h>
+
+/* A login that the store keeps. */
+struct mcph_login_row {
+    char *server; /* the key of a server that the login serves, or NULL */
+    char *issuer, *resource, *client, *account;
+    char *scope; /* or NULL */
+    int64_t expires_s;
+    int state; /* MCPHOST_LOGIN_* */
+};
+
+/* mcphost_set_token_store(), mcphost_get_logins() and mcphost_log_out().  The caller of
+ * mcph_logins_list() frees the rows, also after a failure. */
+int mcph_logins_set_store(mcphost *host, int kind, const char *directory,
+                          mcphost_error **reterr);
+int mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr);
+int mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr);
+void mcph_login_row_free(struct mcph_login_row *row);
+
+#endif
