@@ -15,6 +15,8 @@ tell(struct loginrig *lr, const char *what, const char *text)
 {
     if (text)
         fprintf(lr->told, "%s: %s\n", what, text);
+    if (text && getenv("LR_SHOW"))
+        fprintf(stderr, "%s: %s\n", what, text);
 }
 
 static void
@@ -149,11 +151,18 @@ check_value(const struct loginrig *lr, const char *name, const char *value, size
 static void
 check_trace(struct loginrig *lr, const char *file)
 {
-    static const char *const names[] = {
-        "f code=",          "f state=",      "f code_verifier=",    "f refresh_token=",
-        "f client_secret=", "f assertion=",  "f client_assertion=", "f subject_token=",
-        "f device_code=",   "h authorization: Bearer ", "h authorization: DPoP ",
-        "h authorization: Basic "};
+    static const char *const names[] = {"f code=",
+                                        "f state=",
+                                        "f code_verifier=",
+                                        "f refresh_token=",
+                                        "f client_secret=",
+                                        "f assertion=",
+                                        "f client_assertion=",
+                                        "f subject_token=",
+                                        "f device_code=",
+                                        "h authorization: Bearer ",
+                                        "h authorization: DPoP ",
+                                        "h authorization: Basic "};
     char *text = rig_workspace_read(&lr->hr.ws, file);
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -167,8 +176,8 @@ check_trace(struct loginrig *lr, const char *file)
 static void
 check_told(struct loginrig *lr)
 {
-    static const char *const marks[] = {"canary", "\"at-", "\"rt-", " at-", " rt-",
-                                        "code-",  "cs-",   "dc-"};
+    static const char *const marks[] = {"canary", "\"at-", "\"rt-", " at-",
+                                        " rt-",   "code-", "cs-",   "dc-"};
 
     fclose(lr->told);
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -277,7 +286,16 @@ lr_restart(struct loginrig *lr)
 {
     ck_assert_int_eq(mcphost_restart_server(lr->hr.host, "web"), 0);
     hr_turn(&lr->hr, 1);
-    hr_ready(&lr->hr);
+    lr_settle(lr);
+}
+
+void
+lr_settle(struct loginrig *lr)
+{
+    for (int i = 0; hr_server_state(&lr->hr, "web") == MCPHOST_SERVER_STARTING; i++) {
+        ck_assert_msg(i < 2000, "the server neither starts nor fails");
+        hr_turn(&lr->hr, 10);
+    }
 }
 
 void

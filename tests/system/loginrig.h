@@ -33,8 +33,8 @@ struct loginrig {
     char *urls[LR_MAX]; /* of the requests */
     struct browser *browsers[LR_MAX];
     int n_asked, n_over;
-    char over[1024];    /* why the last request has ended */
-    FILE *told;         /* all texts that the library has shown */
+    char over[1024]; /* why the last request has ended */
+    FILE *told;      /* all texts that the library has shown */
     char *told_text;
     size_t told_len;
 };
@@ -59,8 +59,10 @@ mcphost_call *lr_start(struct loginrig *lr);
 int lr_fail(struct loginrig *lr, char *why, size_t size);
 /* Returns the message of the error in the row of the server "web", and its code. */
 const char *lr_why(struct loginrig *lr, int *ret_code);
-/* Starts the server "web" again, and waits until it is loaded or has failed. */
+/* Starts the server "web" again, and does lr_settle(). */
 void lr_restart(struct loginrig *lr);
+/* Waits until the server "web" is loaded or has failed, at most 20 s. */
+void lr_settle(struct loginrig *lr);
 /* Loads the host without waiting, and waits until the user was asked. */
 void lr_load_asked(struct loginrig *lr);
 

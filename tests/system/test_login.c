@@ -76,7 +76,7 @@ START_TEST(a_redirect_with_another_state_changes_nothing)
     lr_load_asked(&lr);
     lr.browsers[0] = browser_start(lr.urls[0], BROWSER_STATE);
     hr_until(&lr.hr, browser_is_done(lr.browsers[0]));
-    ck_assert_int_eq(browser_end(lr.browsers[0]), 404);
+    ck_assert_int_eq(browser_end(lr.browsers[0]), 403);
     ck_assert_int_eq(mcphost_request_is_open(lr.asked[0]), 1);
     lr.browsers[0] = browser_start(lr.urls[0], BROWSER_LOGIN);
     hr_ready(&lr.hr);
@@ -233,8 +233,8 @@ add_pasting(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, a_pasted_redirect_logs_in, 0, 4);
-    tcase_add_test(tc,
-                   a_text_that_is_not_of_this_login_is_refused_and_the_request_stays_open);
+    tcase_add_test(
+        tc, a_text_that_is_not_of_this_login_is_refused_and_the_request_stays_open);
     tcase_add_test(tc, a_pasted_denial_ends_the_login);
 }
 
@@ -298,7 +298,8 @@ START_TEST(a_device_that_the_user_denies_fails_the_server)
     snprintf(code, sizeof(code), "%s", lr_param(lr.asked[0], "userCode"));
     ar_approve(&lr.ar, code, true);
     hr_ready(&lr.hr);
-    expect_failed(MCPHOST_E_AUTH, "access_denied|log in again and allow the access|/token");
+    expect_failed(MCPHOST_E_AUTH,
+                  "access_denied|log in again and allow the access|/token");
     ck_assert_int_eq(lr.n_over, 1);
     lr_down(&lr);
 }
