@@ -203,8 +203,8 @@ mcph_oauth_registration_read(const char *url, int status, const char *text, size
 {
     struct mcph_oauth_client made = {0};
     struct mcph_oauth_doc doc;
-    int r =
-        mcph_oauth_answer_open(&doc, step, url, status, text, len, mask, NULL, reterr);
+    int r = mcph_oauth_answer_open(&doc, step, url, status, text, len, NULL, mask, NULL,
+                                   reterr);
 
     if (r < 0)
         return r;
