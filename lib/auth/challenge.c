@@ -213,6 +213,22 @@ mcph_challenge_done(struct mcph_challenge *challenge)
     *challenge = (struct mcph_challenge){0};
 }
 
+/* Appends the URL of the metadata, without its query. */
+static void
+add_metadata(const struct mcph_challenge *challenge, struct mcph_buf *buf)
+{
+    char *shown;
+
+    if (!challenge->metadata)
+        return;
+    shown = mcph_net_url_shown(challenge->metadata);
+    if (shown)
+        mcph_buf_addf(buf, ", described at %s", shown);
+    else
+        buf->err = MCPHOST_E_NOMEM;
+    free(shown);
+}
+
 int
 mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf *buf)
 {
@@ -221,8 +237,7 @@ mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf 
         mcph_buf_addf(buf, " with scope \"%s\"", challenge->scope);
     if (challenge->realm)
         mcph_buf_addf(buf, " in realm \"%s\"", challenge->realm);
-    if (challenge->metadata)
-        mcph_buf_addf(buf, ", described at %s", challenge->metadata);
+    add_metadata(challenge, buf);
     if (challenge->error)
         mcph_buf_addf(buf, ", because of %s", challenge->error);
     if (challenge->description)

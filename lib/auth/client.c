@@ -11,6 +11,7 @@
 #include "net/net.h"
 
 static const char step[] = "client registration";
+static const char by_hand[] = "configure a client that is registered by hand";
 
 /* ---- choosing ---------------------------------------------------------------------- */
 
@@ -188,8 +189,7 @@ read_client(const struct mcph_oauth_doc *doc, struct mcph_oauth_client *to,
     to->expires_s = expires > 0 ? expires : 0;
     to->method = method ? (int)mcph_oauth_method_bit(method) : 0;
     if (r == 0 && method && to->method == 0)
-        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url,
-                            "configure a client that is registered by hand",
+        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, by_hand,
                             "this client does not support the method of authentication "
                             "that the server assigned to it");
     free(method);
@@ -203,8 +203,8 @@ mcph_oauth_registration_read(const char *url, int status, const char *text, size
 {
     struct mcph_oauth_client made = {0};
     struct mcph_oauth_doc doc;
-    int r = mcph_oauth_answer_open(&doc, step, url, status, text, len, NULL, mask, NULL,
-                                   reterr);
+    int r = mcph_oauth_answer_open(&doc, step, url, status, text, len, by_hand, mask,
+                                   NULL, reterr);
 
     if (r < 0)
         return r;

@@ -262,8 +262,8 @@ mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
     if (!issuer->has_s256 && !server->takes_no_pkce)
         return mcph_oauth_fail(
             reterr, MCPHOST_E_DENIED, step, issuer->issuer,
-            "if the authorization server supports PKCE all the same, allow it in the "
-            "configuration",
+            "if the authorization server supports PKCE all the same, set "
+            "'auth.allowNoPkce'",
             "\"code_challenge_methods_supported\" does not list S256");
     return 0;
 }

@@ -15,6 +15,8 @@
  * each request would begin a login. */
 #define LIFE_MIN_MS 1000
 
+#define SKEW_S 60 /* a smaller difference of the clocks is not mentioned */
+
 /* ---- waits ------------------------------------------------------------------------- */
 
 static void
@@ -116,17 +118,25 @@ report_failure(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
-/* Adds the pause that the server asks for to the message. */
+/* Adds what the headers of the last answer say: the pause that the server asks for, or a
+ * difference of the clocks, because of which a server refuses proofs and assertions. */
 static mcphost_error *
-add_pause(const struct mcph_login *login, mcphost_error *error)
+add_headers(const struct mcph_login *login, mcphost_error *error)
 {
+    int64_t retry_s = login->fetch.retry_s, skew_s = login->fetch.skew_s;
+    int code = error ? mcphost_error_get_code(error) : MCPHOST_E_NOMEM;
     mcphost_error *longer = NULL;
 
-    if (!error || login->fetch.retry_s <= 0 ||
-        mcphost_error_get_code(error) != MCPHOST_E_TRANSPORT)
+    if (code == MCPHOST_E_TRANSPORT && retry_s > 0)
+        mcph_err(&longer, code, "%s, after %" PRId64 " s",
+                 mcphost_error_get_message(error), retry_s);
+    else if (code == MCPHOST_E_AUTH && login->fetch.is_post &&
+             (skew_s > SKEW_S || skew_s < -SKEW_S))
+        mcph_err(&longer, code,
+                 "%s, and check the clock: the server's clock differs by %" PRId64 " s",
+                 mcphost_error_get_message(error), skew_s);
+    if (!longer)
         return error;
-    mcph_err(&longer, MCPHOST_E_TRANSPORT, "%s, after %" PRId64 " s",
-             mcphost_error_get_message(error), login->fetch.retry_s);
     mcphost_error_unref(error);
     return longer;
 }
@@ -135,7 +145,7 @@ void
 mcph_login_fail(struct mcph_login *login, mcphost_error *error)
 {
     mcphost_error_unref(login->error);
-    login->error = add_pause(login, error);
+    login->error = add_headers(login, error);
     mcph_login_fetch_done(login);
     mcph_login_release(login);
     mcph_timer_cancel(&login->timer);

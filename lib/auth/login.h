@@ -146,6 +146,8 @@ int mcph_login_start(const struct mcph_login_means *means, const char *url,
 void mcph_login_paste(struct mcph_login *login, const char *text, size_t len);
 /* Ends the question because the user refused.  The login fails with the reason `why`. */
 void mcph_login_decline(struct mcph_login *login, const char *why);
+/* Sets the limit on one request, for tests.  Call this before the first login. */
+void mcph_login_set_fetch_ms(int64_t ms);
 /* Ends the login without events.  `login` may be NULL.  Returns NULL. */
 struct mcph_login *mcph_login_cancel(struct mcph_login *login);
 

@@ -11,6 +11,14 @@
 
 #define RETRY_MAX_S 3600
 
+static int64_t fetch_ms = 30000; /* limit on one request */
+
+void
+mcph_login_set_fetch_ms(int64_t ms)
+{
+    fetch_ms = ms;
+}
+
 void
 mcph_login_fetch_done(struct mcph_login *login)
 {
@@ -50,9 +58,12 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
 static void
 read_headers(struct mcph_login *login, struct mcph_net_request *req)
 {
+    int64_t date_s = mcph_net_get_date(req);
     const char *value = mcph_net_get_header(req, "dpop-nonce", 0);
     char *end;
     long n;
+
+    login->fetch.skew_s = date_s < 0 ? 0 : date_s - mcph_clock_realtime_ms() / 1000;
 
     if (value && mcph_net_get_header(req, "dpop-nonce", 1) == NULL) {
         value = mcph_net_get_header(req, "dpop-nonce", 0);
@@ -115,7 +126,7 @@ start_request(struct mcph_login *login, const struct mcph_login_request *request
                                  .headers = headers,
                                  .n_headers = make_headers(request, headers),
                                  .body = request->body,
-                                 .total_ms = MCPH_LOGIN_FETCH_MS,
+                                 .total_ms = fetch_ms,
                                  .max_body = MCPH_OAUTH_DOCUMENT_MAX,
                                  .once = request->body != NULL,
                                  .events = &fetch_events,
@@ -139,7 +150,7 @@ mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *requ
     login->fetch.is_post = request->body != NULL;
     login->fetch.is_moved = false;
     login->fetch.status = 0;
-    login->fetch.retry_s = 0;
+    login->fetch.retry_s = login->fetch.skew_s = 0;
     login->fetch.step = request->step;
     login->fetch.url = mcph_strdup(request->url);
     login->fetch.site = (struct mcph_net_site){

@@ -41,7 +41,6 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 
 /* ---- the login --------------------------------------------------------------------- */
 
-#define MCPH_LOGIN_FETCH_MS 30000 /* limit on one request */
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
 #define MCPH_LOGIN_POLL_MS  100   /* between two attempts to claim */
 
@@ -78,6 +77,7 @@ struct mcph_login {
         bool is_moved;        /* the server answered a POST with a redirect */
         char *nonce;          /* the last DPoP nonce */
         int64_t retry_s;      /* Retry-After in seconds; 0 if absent */
+        int64_t skew_s;       /* how far the server's clock is ahead; 0 if unknown */
         mcphost_error *error; /* why the request failed */
     } fetch;
 

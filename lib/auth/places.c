@@ -83,10 +83,9 @@ mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     (void)scheme_len(url, &https);
-    if (!fault && !https && at != MCPH_NET_WHERE_LOOPBACK) {
-        fault = "the URL is not an https URL";
-        next = "plain http is allowed only on the loopback interface";
-    }
+    if (!fault && !https && at != MCPH_NET_WHERE_LOOPBACK)
+        fault = "the URL is not an https URL, and plain http is allowed only on the "
+                "loopback interface";
     if (!fault && !https && home != MCPH_NET_WHERE_LOOPBACK) {
         fault = "the URL is a plain http URL of this machine, but the MCP server is not "
                 "on this machine";
@@ -94,7 +93,7 @@ mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
     }
     if (!fault && !server->takes_private && is_private(at) && !is_private(home)) {
         fault = "the URL is in a private network, but the MCP server is not";
-        next = "if the server may name private addresses, allow it in the configuration";
+        next = "if the server may name private addresses, set 'auth.allowPrivate'";
     }
     return fault ? mcph_oauth_fail(reterr, MCPHOST_E_DENIED, step, url, next, "%s", fault)
                  : 0;

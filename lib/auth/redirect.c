@@ -15,7 +15,7 @@
 
 #define PARAMETERS_MAX 64
 
-static const char step[] = "redirect";
+static const char step[] = "authorization";
 
 struct parameters {
     char *text; /* the decoded names and values; a secret */
@@ -26,9 +26,9 @@ struct parameters {
 };
 
 static int
-refuse(mcphost_error **reterr, int code, const char *why)
+refuse(const char *issuer, mcphost_error **reterr, int code, const char *why)
 {
-    return mcph_oauth_fail(reterr, code, step, NULL, "log in again", "%s", why);
+    return mcph_oauth_fail(reterr, code, step, issuer, "log in again", "%s", why);
 }
 
 /* ---- parameters -------------------------------------------------------------------- */
@@ -52,33 +52,36 @@ find_parameter(const struct parameters *p, const char *name)
 
 /* Decodes a parameter in place.  text[len] may be overwritten. */
 static int
-add_parameter(struct parameters *p, char *text, size_t len, mcphost_error **reterr)
+add_parameter(const struct mcph_oauth_awaited *awaited, struct parameters *p, char *text,
+              size_t len, mcphost_error **reterr)
 {
     char *equals = memchr(text, '=', len), *value = equals ? equals + 1 : text + len;
     size_t name_len = (size_t)((equals ? equals : text + len) - text), n;
 
     if (mcph_oauth_form_decode(value, (size_t)(text + len - value), true, &n) < 0 ||
         mcph_oauth_form_decode(text, name_len, true, &n) < 0)
-        return refuse(reterr, MCPHOST_E_DENIED,
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
                       "a parameter has a character that is not allowed");
     if (find_parameter(p, text))
-        return refuse(reterr, MCPHOST_E_DENIED, "a parameter occurs twice");
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
+                      "a parameter occurs twice");
     if (p->n == PARAMETERS_MAX)
-        return refuse(reterr, MCPHOST_E_DENIED, "there are too many parameters");
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
+                      "there are too many parameters");
     p->items[p->n].name = text;
     p->items[p->n++].value = value;
     return 0;
 }
 
 static int
-parameters_init(struct parameters *p, const char *query, size_t len,
-                mcphost_error **reterr)
+parameters_init(const struct mcph_oauth_awaited *awaited, struct parameters *p,
+                const char *query, size_t len, mcphost_error **reterr)
 {
     int r = 0;
 
     *p = (struct parameters){0};
     if (len > MCPH_OAUTH_REDIRECT_MAX)
-        return refuse(reterr, MCPHOST_E_DENIED, "the query is too long");
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED, "the query is too long");
     p->room = len + 1;
     p->text = mcph_strndup(query, len);
     if (!p->text)
@@ -88,7 +91,7 @@ parameters_init(struct parameters *p, const char *query, size_t len,
 
         end = next ? (size_t)(next - p->text) : len;
         if (end > at)
-            r = add_parameter(p, p->text + at, end - at, reterr);
+            r = add_parameter(awaited, p, p->text + at, end - at, reterr);
     }
     return r;
 }
@@ -104,24 +107,25 @@ check_origin(const struct mcph_oauth_awaited *awaited, const struct parameters *
 
     if (!state || !*state ||
         !mcph_equal_secret(mcph_span_str(state), mcph_span_str(awaited->state)))
-        return refuse(reterr, MCPHOST_E_DENIED,
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
                       "the state is missing or is not the state of this login");
     if (iss ? strcmp(iss, awaited->issuer) != 0 : awaited->sends_iss)
-        return refuse(reterr, MCPHOST_E_DENIED,
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
                       iss ? "the redirect comes from another authorization server"
                           : "the redirect does not name its authorization server");
     return 0;
 }
 
 static int
-give_code(const char *code, char **ret_code, mcphost_error **reterr)
+give_code(const struct mcph_oauth_awaited *awaited, const char *code, char **ret_code,
+          mcphost_error **reterr)
 {
     for (const char *p = code; *p; p++)
         if (*p < ' ' || *p > '~')
-            return refuse(reterr, MCPHOST_E_PROTOCOL,
+            return refuse(awaited->issuer, reterr, MCPHOST_E_PROTOCOL,
                           "the code has a character that is not allowed");
     if (!*code)
-        return refuse(reterr, MCPHOST_E_PROTOCOL, "the code is empty");
+        return refuse(awaited->issuer, reterr, MCPHOST_E_PROTOCOL, "the code is empty");
     code = mcph_strdup(code);
     if (!code)
         return mcph_err_nomem(reterr);
@@ -138,7 +142,7 @@ mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *q
 {
     const char *code, *word;
     struct parameters p;
-    int r = parameters_init(&p, query, len, reterr);
+    int r = parameters_init(awaited, &p, query, len, reterr);
 
     if (r == 0)
         r = check_origin(awaited, &p, reterr);
@@ -147,12 +151,12 @@ mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *q
         word = find_parameter(&p, "error");
         if (word) {
             *ret_why = mcph_oauth_why(word);
-            r = mcph_oauth_refuse(reterr, step, NULL, 0, word,
+            r = mcph_oauth_refuse(reterr, step, awaited->issuer, 0, word,
                                   find_parameter(&p, "error_description"), NULL, mask);
         } else if (code) {
-            r = give_code(code, ret_code, reterr);
+            r = give_code(awaited, code, ret_code, reterr);
         } else {
-            r = refuse(reterr, MCPHOST_E_PROTOCOL,
+            r = refuse(awaited->issuer, reterr, MCPHOST_E_PROTOCOL,
                        "there is neither a code nor an error");
         }
     }
@@ -196,7 +200,7 @@ read_bare_code(const struct mcph_oauth_awaited *awaited, struct mcph_span text,
     int r;
 
     if (awaited->sends_iss || !awaited->has_s256)
-        return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, step, NULL,
+        return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, step, awaited->issuer,
                                "paste the whole URL of the browser's address bar", "%s",
                                awaited->sends_iss
                                    ? "a code alone does not name its authorization server"
@@ -207,9 +211,10 @@ read_bare_code(const struct mcph_oauth_awaited *awaited, struct mcph_span text,
     if (!copy)
         return mcph_err_nomem(reterr);
     if (mcph_oauth_form_decode(copy, text.len, false, &n) < 0 || strchr(copy, ' '))
-        r = refuse(reterr, MCPHOST_E_DENIED, "the pasted text is not a code");
+        r = refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
+                   "the pasted text is not a code");
     else
-        r = give_code(copy, ret_code, reterr);
+        r = give_code(awaited, copy, ret_code, reterr);
     explicit_bzero(copy, text.len);
     free(copy);
     return r;
@@ -225,13 +230,14 @@ mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *pas
     size_t place, skip = 0;
 
     if (text.len > MCPH_OAUTH_REDIRECT_MAX)
-        return refuse(reterr, MCPHOST_E_DENIED, "the pasted text is too long");
+        return refuse(awaited->issuer, reterr, MCPHOST_E_DENIED,
+                      "the pasted text is too long");
     mark = text.len ? memchr(text.p, '?', text.len) : NULL;
     place = mark ? (size_t)(mark - text.p) : text.len;
     if (place > 0 && memmem(text.p, place, "://", 3)) {
         if (!mark || place != strcspn(awaited->redirect_uri, "?") ||
             strncmp(text.p, awaited->redirect_uri, place) != 0)
-            return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, step, NULL,
+            return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, step, awaited->issuer,
                                    "paste the URL to which the browser was sent at last",
                                    "the pasted URL is not the redirect of this login");
         skip = place + 1;

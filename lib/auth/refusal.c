@@ -27,7 +27,7 @@ static const struct {
     {"slow_down", MCPH_OAUTH_WHY_SLOW_DOWN, NULL},
     {"expired_token", MCPH_OAUTH_WHY_EXPIRED, "log in again"},
     {"access_denied", MCPH_OAUTH_WHY_USER, "log in again and allow the access"},
-    {"use_dpop_nonce", MCPH_OAUTH_WHY_NONCE, NULL},
+    {"use_dpop_nonce", MCPH_OAUTH_WHY_NONCE, "try again later"},
     {"temporarily_unavailable", MCPH_OAUTH_WHY_LATER, "try again later"},
     {"server_error", MCPH_OAUTH_WHY_LATER, "try again later"},
     {"invalid_redirect_uri", MCPH_OAUTH_WHY_OTHER,
@@ -73,16 +73,17 @@ add_told(struct mcph_buf *to, const char *text, size_t max, struct mcph_mask *ma
     return mcph_buf_ok(to);
 }
 
-/* Returns the next action after a refusal with this word, or NULL.  `renew` is the next
- * action after invalid_grant, or NULL. */
+/* Returns the next action after a refusal with this word, or NULL.  `own` is the action
+ * after invalid_grant, and after other words without an action. */
 static const char *
-find_next(const char *word, const char *renew)
+find_next(const char *word, const char *own, bool is_later)
 {
     size_t i = find_word(word);
 
-    if (i == MCPH_ARRAY_SIZE(words))
-        return NULL;
-    return renew && words[i].why == MCPH_OAUTH_WHY_GRANT ? renew : words[i].next;
+    if (i < MCPH_ARRAY_SIZE(words) && words[i].next &&
+        !(own && words[i].why == MCPH_OAUTH_WHY_GRANT))
+        return words[i].next;
+    return is_later ? "try again later" : own;
 }
 
 int
@@ -96,7 +97,7 @@ mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int
     int code = is_later ? MCPHOST_E_TRANSPORT : MCPHOST_E_AUTH;
     struct mcph_buf text;
 
-    next = find_next(word, next);
+    next = find_next(word, next, is_later);
     mcph_buf_init(&text, 4 * (WORD_MAX + DESCRIPTION_MAX));
     mcph_buf_adds(&text, "the authorization server refused the request");
     if (status && (!word || status >= 500))
@@ -113,8 +114,7 @@ mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int
     }
     told = mcph_buf_text(&text);
     if (told)
-        code = mcph_oauth_fail(reterr, code, step, url,
-                               !next && is_later ? "try again later" : next, "%s", told);
+        code = mcph_oauth_fail(reterr, code, step, url, next, "%s", told);
     else
         code = mcph_err_nomem(reterr);
     mcph_buf_done(&text);

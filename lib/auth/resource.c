@@ -83,7 +83,7 @@ refuse_other(const struct mcph_oauth_doc *doc, const char *resource,
     if (!shown)
         return mcph_err_nomem(reterr);
     r = mcph_oauth_fail(reterr, MCPHOST_E_DENIED, doc->step, doc->url,
-                        "a token for another resource must not be sent to this server",
+                        "correct the server's URL, or tell the operator of the server",
                         "the metadata describes the resource %s, not this server", shown);
     free(shown);
     return r;

@@ -110,7 +110,8 @@ static const struct {
     const char *says;
 } errors[] = {
     {"error=access_denied&state=" STATE, false, MCPHOST_E_AUTH, MCPH_OAUTH_WHY_USER,
-     "redirect: the authorization server refused the request: access_denied; log in "
+     "authorization at https://id.ex/t1: the authorization server refused the request: "
+     "access_denied; log in "
      "again"},
     {"error=invalid_scope&error_description=no+%22w%22%09&code=abc&state=" STATE, false,
      MCPHOST_E_DENIED, MCPH_OAUTH_WHY_NONE, "not allowed"},
