@@ -73,7 +73,7 @@
  *                              JWTs, and the check of proofs
  *   member STEP NAME [JSON]    a member of the documents and good answers of a step;
  *                              without JSON the member is left out
- *   forget WHAT                access, refreshes, logins, clients, nonces
+ *   forget WHAT                access, refreshes, logins, clients, members, nonces
  *   fault STEP [once|first N|only N] KIND [ARGUMENTS]
  *                              a fault of each request of the step; once: of the next
  *                              request; first: of the next N requests; only: of the Nth
@@ -456,8 +456,8 @@ add_member(struct auth *auth, char *value)
 static void
 forget(struct auth *auth, char *value)
 {
-    static const char *const words[] = {"access",  "refreshes", "logins",
-                                        "clients", "nonces",    NULL};
+    static const char *const words[] = {"access",  "refreshes", "logins", "clients",
+                                        "members", "nonces",    NULL};
 
     switch (index_of("forget", value, words)) {
     case 0:
@@ -474,6 +474,9 @@ forget(struct auth *auth, char *value)
     case 3:
         for (struct client *c = auth->clients; c; c = c->next)
             c->forgotten = true;
+        break;
+    case 4:
+        auth->members = NULL;
         break;
     default:
         dpop_nonce(auth, STEP_TOKEN, true);
