@@ -249,7 +249,8 @@ use_origin(struct mcph_login *login)
     const char *issuer = mcph_login_text(login, MCPH_WAY_ISSUER);
 
     login->is_legacy = issuer == NULL;
-    login->resource.resource = mcph_oauth_canonical_resource(login->url);
+    if (!login->resource.resource) /* else there is metadata without an issuer */
+        login->resource.resource = mcph_oauth_canonical_resource(login->url);
     login->resource.issuers[0] =
         issuer ? mcph_strdup(issuer) : mcph_oauth_root(login->url);
     login->resource.n_issuers = login->resource.issuers[0] ? 1 : 0;

@@ -110,9 +110,9 @@ END_TEST
 
 START_TEST(a_token_without_a_refresh_token_is_used_until_it_expires)
 {
-    ready(NULL, "expires 3600 4\nrefresh off");
+    ready(NULL, "expires 3600 6\nrefresh off");
     lr.how = LR_WAIT;
-    pass(3400);
+    pass(4900);
     ck_assert_str_eq(lr_whoami(&lr), "user tools");
     ck_assert_int_eq(lr.n_asked, 1);
     lr_down(&lr);
