@@ -621,6 +621,12 @@ STORE_RACE ?= 2000
 store-race: $(BUILD)/tests/unit/test_auth_store_race
 	$(Q)STORE_RACE=$(STORE_RACE) $<
 .PHONY: store-race
+# Lets processes share tokens that expire, and kills them: make login-race
+# LOGIN_RACE_S=600.
+LOGIN_RACE_S ?= 600
+login-race: $(BUILD)/tests/system/test_login_race test-programs
+	$(Q)LOGIN_RACE_S=$(LOGIN_RACE_S) MCPHOST_TEST_BINDIR=$(out)/bin MCPHOST_TEST_PROGDIR=$(out)/tests $<
+.PHONY: login-race
 churn-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
 churn-tsan:
@@ -753,7 +759,7 @@ help:
 	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks, check-python-asan'
 	@echo '                  python (the module, ready for PYTHONPATH=bindings/python)'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
-	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race, login-race'
 	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers bench-bridges bench-bindings fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'

@@ -22,11 +22,10 @@ enum mcphost_auth_mode {
     /* by OAuth if the entry has no header Authorization, and the application answers
      * MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS */
     MCPHOST_AUTH_AUTO = 0,
-    MCPHOST_AUTH_NONE = 1, /* the headers of the entry alone; nobody is asked */
-    MCPHOST_AUTH_HEADERS =
-        2,                 /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
+    MCPHOST_AUTH_NONE = 1,    /* the headers of the entry alone; nobody is asked */
+    MCPHOST_AUTH_HEADERS = 2, /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
                                * mcphost_set_credential()) */
-    MCPHOST_AUTH_OAUTH = 3 /* by OAuth */
+    MCPHOST_AUTH_OAUTH = 3    /* by OAuth */
 };
 
 /* The flow by which a server gets its tokens: the key `auth.flow` of its entry.

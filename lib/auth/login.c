@@ -89,7 +89,6 @@ mcph_login_cancel(struct mcph_login *login)
     free(login->cause.held);
     mcphost_error_unref(login->error);
     mcphost_error_unref(login->fault);
-    mcphost_error_unref(login->refusal);
     free(login->url);
     free(login);
     return NULL;

@@ -145,8 +145,7 @@ make_params(struct mcph_login *login, int64_t ms)
     add_text(&buf, "userCode", device->user_code);
     add_text(&buf, "verificationUri", device->uri);
     add_text(&buf, "verificationUriComplete", device->uri_complete);
-    if (login->refusal)
-        add_text(&buf, "reason", mcphost_error_get_message(login->refusal));
+    add_text(&buf, "reason", login->record.reason);
     if (ms >= 0) {
         mcph_json_add_key(&buf, "expiresInMs");
         mcph_buf_addi(&buf, ms);
