@@ -382,7 +382,7 @@ enumeration!(EventKind, sys::MCPHOST_ENUM_EVENT_KIND);
 pub struct FilterVerdict(pub i32);
 
 impl FilterVerdict {
-    /// The tool is offered.
+    /// The name passes.
     pub const PASSED: FilterVerdict = FilterVerdict(sys::MCPHOST_FILTER_PASSED);
     /// Only the blacklist matches the name.
     pub const BLACKLISTED: FilterVerdict = FilterVerdict(sys::MCPHOST_FILTER_BLACKLISTED);
@@ -4717,7 +4717,7 @@ impl Event {
         unsafe { Subscription::borrowed(r) }
     }
 
-    /// Returns the URI of the resource of the subscription, or `None` for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or `None` if the event is not about a subscription.
     ///
     /// In C: `mcphost_event_get_uri()`.
     pub fn uri(&self) -> Option<&str> {
@@ -7470,7 +7470,7 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the place of an error in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
+    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_schema_report_get_schema_path()`.
     pub fn schema_path(&self, index: usize) -> Option<&str> {
