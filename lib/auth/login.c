@@ -52,7 +52,7 @@ static void
 free_question(struct mcph_login *login)
 {
     login->door = mcph_door_close(login->door);
-    free((char *)(uintptr_t)login->question.url);
+    mcph_str_wipe((char *)(uintptr_t)login->question.url);
     free((char *)(uintptr_t)login->question.message);
     free((char *)(uintptr_t)login->question.params);
     mcph_oauth_client_done(&login->client);

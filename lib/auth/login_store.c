@@ -227,19 +227,23 @@ match_pinned(const struct mcph_store_key *key, void *arg)
 }
 
 /* Refuses to show a configured secret to another issuer than before, because the MCP
- * server alone names the issuer. */
+ * server alone names the issuer.  If the store cannot list its keys, the earlier issuer
+ * is not known, and the login fails, too. */
 static int
 check_pinned(struct mcph_login *login, mcphost_error **reterr)
 {
     struct mcph_oauth_identities have = {.configured =
                                              mcph_login_text(login, MCPH_WAY_CLIENT_ID)};
-    int chosen;
+    int chosen, r;
 
     if (!mcph_login_text(login, MCPH_WAY_CLIENT_SECRET) ||
         mcph_login_text(login, MCPH_WAY_ISSUER))
         return 0;
-    if (mcph_store_list(login->means.store, match_pinned, login, NULL) == MCPHOST_E_NOMEM)
+    r = mcph_store_list(login->means.store, match_pinned, login, reterr);
+    if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
+    if (r < 0)
+        return r;
     have.pinned_issuer = login->pinned;
     return mcph_oauth_client_choose(&login->issuer, &have, &chosen, reterr);
 }
@@ -248,13 +252,19 @@ void
 mcph_login_look_up(struct mcph_login *login)
 {
     mcphost_error *error = NULL;
+    int r;
 
     login->key.issuer = login->issuer.issuer;
     login->key.client = name_client(login);
-    if (check_pinned(login, &error) < 0)
-        mcph_login_fail(login, error);
-    else
+    r = check_pinned(login, &error);
+    if (r == 0) {
         mcph_login_read(login, mcph_login_decide);
+    } else if (r == MCPHOST_E_BUSY) {
+        mcphost_error_unref(error);
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_look_up);
+    } else {
+        mcph_login_fail(login, error);
+    }
 }
 
 /* ---- forgetting -------------------------------------------------------------------- */
