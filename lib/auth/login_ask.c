@@ -178,9 +178,6 @@ make_message(const struct mcph_login *login)
 static void
 open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step on_end)
 {
-    mcphost_error *error = NULL;
-    int r;
-
     if (login->means.ask_ms >= 0 && (ms < 0 || login->means.ask_ms < ms))
         ms = login->means.ask_ms;
     login->question.url = url;
@@ -190,9 +187,8 @@ open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step o
         mcph_login_fail(login, NULL);
         return;
     }
-    r = login->events->ask(&login->question, login->arg, &error);
-    if (r < 0) {
-        mcph_login_fail(login, error);
+    if (login->events->ask(&login->question, login->arg) < 0) {
+        mcph_login_fail(login, NULL);
         return;
     }
     login->is_open = true;
@@ -450,6 +446,13 @@ mcph_login_ask(struct mcph_login *login)
     if (mcph_login_is_alone(login)) {
         login->grant = grants[login->way->flow];
         mcph_login_redeem(login);
+        return;
+    }
+    if (!login->means.asks) {
+        fail_asking(login, MCPHOST_E_AUTH,
+                    "log in with a program that supports logins, or configure a header "
+                    "or another flow",
+                    "the server needs a login, and this program cannot ask for it");
         return;
     }
     login->question_key = (struct mcph_store_key){.issuer = login->issuer.issuer,
