@@ -583,11 +583,11 @@ check-bindings: check-rust check-python check-cxx check-adapters
 # Looks for references that the Python module loses.  Needs python3-dbg.
 check-refleaks: all test-programs
 	$(Q)REFLEAKS=1 $(top)/bindings/python/test.sh $(out)
-# Runs the tests of the Python module with sanitizers in the module and in the library.
-check-python-asan:
+# Runs the tests of a binding with sanitizers in the binding and in the library.
+check-python-asan check-rust-asan: check-%-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined all $(BUILD)/asan/tests/fakeserver
-	$(Q)ASAN=1 $(top)/bindings/python/test.sh $(out)/asan
-.PHONY: check-refleaks check-python-asan
+	$(Q)ASAN=1 $(top)/bindings/$*/test.sh $(out)/asan
+.PHONY: check-refleaks check-python-asan check-rust-asan
 # Leaves the Python module importable with PYTHONPATH=bindings/python.
 python: all
 	$(Q)$(top)/bindings/python/build.sh $(out)
@@ -756,7 +756,8 @@ help:
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages check-roots check-recipes man-lint requirements check-slim sizes'
-	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks, check-python-asan'
+	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks'
+	@echo '                  check-python-asan check-rust-asan'
 	@echo '                  python (the module, ready for PYTHONPATH=bindings/python)'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race, login-race'
