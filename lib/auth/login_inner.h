@@ -123,7 +123,10 @@ struct mcph_login {
     struct mcph_store_key question_key;
     char asked_at[MCPH_DIGEST_HEX]; /* the version of the record before the claim */
     struct mcph_login_question question;
-    bool is_open; /* the question is open */
+    bool is_taken;    /* the redirect has come, or was pasted */
+    bool is_answered; /* the browser has got its page */
+    int64_t taken_at; /* when the redirect came */
+    bool is_open;     /* the question is open */
 };
 
 /* Returns a text of the way, or NULL. */
@@ -141,6 +144,8 @@ void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Ends the login.  Takes over `error`; NULL stands for MCPHOST_E_NOMEM. */
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
+/* Returns true, and runs `next` later, if the browser has not got its page yet. */
+bool mcph_login_lingers(struct mcph_login *login, mcph_login_step next);
 /* Releases the claim, if there is one. */
 void mcph_login_release(struct mcph_login *login);
 /* Ends the login with the token of this record. */

@@ -313,7 +313,8 @@ mcph_login_forget(struct mcph_login *login)
 static void
 finish_made(struct mcph_login *login)
 {
-    mcph_login_finish(login, &login->made);
+    if (!mcph_login_lingers(login, finish_made))
+        mcph_login_finish(login, &login->made);
 }
 
 static void write_over(struct mcph_login *login);
