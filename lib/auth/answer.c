@@ -8,7 +8,18 @@
 #include "auth/auth.h"
 #include "auth/oauth_inner.h"
 
-static const char step[] = "token request";
+const char *
+mcph_oauth_token_step(int grant)
+{
+    switch (grant) {
+    case MCPH_OAUTH_GRANT_REFRESH:
+        return "token refresh";
+    case MCPH_OAUTH_GRANT_EXCHANGE:
+        return "token exchange";
+    default:
+        return "token request";
+    }
+}
 
 static int
 read_type(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token *to,
@@ -17,13 +28,13 @@ read_type(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token *
     const char *type = json_string_value(json_object_get(doc->object, "token_type"));
 
     if (!type)
-        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
                                "the answer has no \"token_type\"");
     to->is_dpop = strcasecmp(type, "DPoP") == 0;
     if (to->is_dpop || strcasecmp(type, "Bearer") == 0 ||
         (grant == MCPH_OAUTH_GRANT_EXCHANGE && strcasecmp(type, "N_A") == 0))
         return 0;
-    return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+    return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
                            "the token's type is neither Bearer nor DPoP");
 }
 
@@ -34,7 +45,7 @@ read_tokens(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token
     int r = mcph_oauth_doc_secret(doc, "access_token", false, &to->access, reterr);
 
     if (r == 0 && (!to->access || !*to->access))
-        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, step, doc->url, NULL,
+        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
                             "the answer has no \"access_token\"");
     if (r == 0)
         r = read_type(doc, grant, to, reterr);
@@ -59,9 +70,11 @@ mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
                       struct mcph_oauth_refusal *ret_refusal, mcphost_error **reterr)
 {
     struct mcph_oauth_token made = {0};
+    bool has_assertion = grant & (MCPH_OAUTH_GRANT_EXCHANGE | MCPH_OAUTH_GRANT_JWT);
     struct mcph_oauth_doc doc;
-    int r = mcph_oauth_answer_open(&doc, step, url, status, text, len, mask, ret_refusal,
-                                   reterr);
+    int r = mcph_oauth_answer_open(&doc, mcph_oauth_token_step(grant), url, status, text,
+                                   len, has_assertion ? "renew 'auth.assertion'" : NULL,
+                                   mask, ret_refusal, reterr);
 
     if (r < 0)
         return r;

@@ -150,8 +150,9 @@ mcph_oauth_registration_add(const struct mcph_oauth_registration *registration,
     for (size_t i = 0; registration->redirect_uris[i]; i++)
         type = is_web(registration->redirect_uris[i]) ? "web" : type;
     bad |= json_object_set_new(object, "client_name", json_string(registration->name));
-    bad |= json_object_set_new(object, "redirect_uris",
-                               make_texts(registration->redirect_uris, SIZE_MAX));
+    if (registration->redirect_uris[0])
+        bad |= json_object_set_new(object, "redirect_uris",
+                                   make_texts(registration->redirect_uris, SIZE_MAX));
     bad |= json_object_set_new(object, "grant_types", make_grants(registration->grants));
     bad |= json_object_set_new(
         object, "response_types",
@@ -202,8 +203,8 @@ mcph_oauth_registration_read(const char *url, int status, const char *text, size
 {
     struct mcph_oauth_client made = {0};
     struct mcph_oauth_doc doc;
-    int r =
-        mcph_oauth_answer_open(&doc, step, url, status, text, len, mask, NULL, reterr);
+    int r = mcph_oauth_answer_open(&doc, step, url, status, text, len, NULL, mask, NULL,
+                                   reterr);
 
     if (r < 0)
         return r;

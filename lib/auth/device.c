@@ -109,8 +109,8 @@ mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *url,
 {
     struct mcph_oauth_device made = {0};
     struct mcph_oauth_doc doc;
-    int r =
-        mcph_oauth_answer_open(&doc, step, url, status, text, len, mask, NULL, reterr);
+    int r = mcph_oauth_answer_open(&doc, step, url, status, text, len, NULL, mask, NULL,
+                                   reterr);
 
     if (r < 0)
         return r;

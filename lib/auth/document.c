@@ -36,6 +36,23 @@ static const char *const raw_names[] = {
 
 /* ---- messages ---------------------------------------------------------------------- */
 
+/* Returns the next action after an error that has none of its own. */
+static const char *
+default_next(int code)
+{
+    switch (code) {
+    case MCPHOST_E_AUTH:
+        return "log in again";
+    case MCPHOST_E_TRANSPORT:
+    case MCPHOST_E_TIMEOUT:
+        return "check the network, or try again later";
+    case MCPHOST_E_CONFIG:
+        return "correct the configuration";
+    default:
+        return "tell the operator of the server";
+    }
+}
+
 int
 mcph_oauth_fail(mcphost_error **reterr, int code, const char *step, const char *url,
                 const char *next, const char *fmt, ...)
@@ -53,8 +70,8 @@ mcph_oauth_fail(mcphost_error **reterr, int code, const char *step, const char *
         free(shown);
         return mcph_err_nomem(reterr);
     }
-    mcph_err(reterr, code, "%s%s%s: %s%s%s", step, shown ? " at " : "",
-             shown ? shown : "", reason, next ? "; " : "", next ? next : "");
+    mcph_err(reterr, code, "%s%s%s: %s; %s", step, shown ? " at " : "",
+             shown ? shown : "", reason, next ? next : default_next(code));
     free(reason);
     free(shown);
     return code;

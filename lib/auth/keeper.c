@@ -577,10 +577,14 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     return verdict;
 }
 
+/* Also returns true while waiters are told that a question has ended without credentials.
+ * Their failure has its reason, and needs no test requests. */
 static bool
 is_asking(struct mcph_net_auth *auth)
 {
-    return MCPH_CONTAINER_OF(auth, struct mcph_entry, base)->asking != NULL;
+    const struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+
+    return e->asking || e->refusal;
 }
 
 /* ---- entries ----------------------------------------------------------------------- */

@@ -101,14 +101,11 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
 /* ---- questions --------------------------------------------------------------------- */
 
 static int
-on_ask(const struct mcph_login_question *question, void *arg, mcphost_error **reterr)
+on_ask(const struct mcph_login_question *question, void *arg)
 {
     struct mcph_asking *asking = arg;
     struct mcph_keeper *k = asking->entry->keeper;
 
-    if (!k->asks_logins)
-        return mcph_err(reterr, MCPHOST_E_AUTH,
-                        "the server needs a login, and this program cannot ask for it");
     asking->ask.url = question->url;
     asking->ask.message = question->message;
     asking->ask.params = question->params;
@@ -117,7 +114,7 @@ on_ask(const struct mcph_login_question *question, void *arg, mcphost_error **re
     if (k->events->ask(&asking->ask, k->arg) == 0)
         return 0;
     asking->is_open = false;
-    return mcph_err_nomem(reterr);
+    return MCPHOST_E_NOMEM;
 }
 
 static void
@@ -207,6 +204,7 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
                                            .site = &e->site,
                                            .store = k->store,
                                            .mask = e->mask,
+                                           .asks = k->asks_logins,
                                            .ask_ms = k->ask_ms};
     const char *held = asking->wanted.len ? mcph_buf_text(&asking->wanted) : NULL;
     const struct mcph_login_cause cause = {

@@ -106,10 +106,9 @@ struct mcph_login_token {
 };
 
 struct mcph_login_events {
-    /* Asks the user.  The event may keep `question` until it is over.  Returns 0,
-     * MCPHOST_E_AUTH if nobody can be asked (*reterr says why) or MCPHOST_E_NOMEM. */
-    int (*ask)(const struct mcph_login_question *question, void *arg,
-               mcphost_error **reterr);
+    /* Asks the user.  The event may keep `question` until it is over.  Returns 0 or
+     * MCPHOST_E_NOMEM. */
+    int (*ask)(const struct mcph_login_question *question, void *arg);
     /* Reports that the question needs no answer any more.  `why` is for people. */
     void (*over)(const char *why, void *arg);
     /* Reports the reason of a delay, or NULL when the delay has ended. */
@@ -127,6 +126,7 @@ struct mcph_login_means {
     const struct mcph_net_site *site; /* the proxy and the certificates */
     struct mcph_store *store;
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
+    bool asks;              /* the user can be asked */
     int64_t ask_ms;         /* how long a question may stay open; -1 means no limit */
 };
 

@@ -68,6 +68,8 @@ take_redirect(struct mcph_login *login, int r, char *code, mcphost_error *error)
         mcphost_error_unref(error);
         return MCPH_DOOR_REFUSED;
     }
+    login->is_taken = true;
+    login->taken_at = mcph_core_now(login->means.core);
     mcph_timer_cancel(&login->timer);
     if (r < 0) {
         mcph_login_fail(login, error);
@@ -89,14 +91,24 @@ on_redirect(struct mcph_door *door, const char *query, void *arg)
     int why, r;
 
     (void)door;
-    if (!login->is_open)
+    if (!login->is_open || login->is_taken)
         return MCPH_DOOR_REFUSED;
     r = mcph_oauth_redirect_read(&login->question.awaited, query, strlen(query),
                                  login->means.mask, &code, &why, &error);
     return take_redirect(login, r, code, error);
 }
 
-static const struct mcph_door_events door_events = {.request = on_redirect};
+static void
+on_answered(struct mcph_door *door, void *arg)
+{
+    struct mcph_login *login = arg;
+
+    (void)door;
+    login->is_answered = true;
+}
+
+static const struct mcph_door_events door_events = {.request = on_redirect,
+                                                    .answered = on_answered};
 
 void
 mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
@@ -109,6 +121,7 @@ mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
         return;
     r = mcph_oauth_pasted_read(&login->question.awaited, text, len, login->means.mask,
                                &code, &why, &error);
+    login->is_answered = true; /* no browser waits at the door */
     /* The application may have dropped its request: nobody else can answer it. */
     if (take_redirect(login, r, code, error) == MCPH_DOOR_REFUSED)
         fail_asking(login, MCPHOST_E_AUTH, "log in again",
@@ -145,8 +158,7 @@ make_params(struct mcph_login *login, int64_t ms)
     add_text(&buf, "userCode", device->user_code);
     add_text(&buf, "verificationUri", device->uri);
     add_text(&buf, "verificationUriComplete", device->uri_complete);
-    if (login->refusal)
-        add_text(&buf, "reason", mcphost_error_get_message(login->refusal));
+    add_text(&buf, "reason", login->record.reason);
     if (ms >= 0) {
         mcph_json_add_key(&buf, "expiresInMs");
         mcph_buf_addi(&buf, ms);
@@ -179,9 +191,6 @@ make_message(const struct mcph_login *login)
 static void
 open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step on_end)
 {
-    mcphost_error *error = NULL;
-    int r;
-
     if (login->means.ask_ms >= 0 && (ms < 0 || login->means.ask_ms < ms))
         ms = login->means.ask_ms;
     login->question.url = url;
@@ -191,9 +200,8 @@ open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step o
         mcph_login_fail(login, NULL);
         return;
     }
-    r = login->events->ask(&login->question, login->arg, &error);
-    if (r < 0) {
-        mcph_login_fail(login, error);
+    if (login->events->ask(&login->question, login->arg) < 0) {
+        mcph_login_fail(login, NULL);
         return;
     }
     login->is_open = true;
@@ -451,6 +459,13 @@ mcph_login_ask(struct mcph_login *login)
     if (mcph_login_is_alone(login)) {
         login->grant = grants[login->way->flow];
         mcph_login_redeem(login);
+        return;
+    }
+    if (!login->means.asks) {
+        fail_asking(login, MCPHOST_E_AUTH,
+                    "log in with a program that supports logins, or configure a header "
+                    "or another flow",
+                    "the server needs a login, and this program cannot ask for it");
         return;
     }
     login->question_key = (struct mcph_store_key){.issuer = login->issuer.issuer,

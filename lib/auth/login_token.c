@@ -10,7 +10,6 @@
 #define RETRY_MAX_S 30 /* a server that wants a longer pause is not asked again */
 
 static const char form_type[] = "application/x-www-form-urlencoded";
-static const char token_step[] = "token request";
 
 static void on_token(struct mcph_login *login);
 
@@ -154,7 +153,7 @@ send_form(struct mcph_login *login, const char *url,
     if (r == 0 && header.len && !mcph_buf_text(&header))
         r = mcph_err_nomem(&error);
     if (r == 0) {
-        struct mcph_login_request fetch = {.step = token_step,
+        struct mcph_login_request fetch = {.step = mcph_oauth_token_step(request->grant),
                                            .url = url,
                                            .body = &body,
                                            .type = form_type,
@@ -380,11 +379,13 @@ check_token(const struct mcph_login *login, const struct mcph_oauth_token *token
             mcphost_error **reterr)
 {
     if (token->is_dpop && !login->dpop)
-        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, token_step, login->fetch.url,
-                               NULL, "the token is for DPoP, which was not requested");
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, login->fetch.step,
+                               login->fetch.url, NULL,
+                               "the token is for DPoP, which was not requested");
     if (!token->is_dpop && login->dpop)
-        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, token_step, login->fetch.url,
-                               NULL, "the token is not bound to the key of the proof");
+        return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, login->fetch.step,
+                               login->fetch.url, NULL,
+                               "the token is not bound to the key of the proof");
     return mcph_login_check_audience(login, token->access, reterr);
 }
 
@@ -435,8 +436,9 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
 
     if (is_refresh && (why == MCPH_OAUTH_WHY_GRANT || why == MCPH_OAUTH_WHY_CLIENT)) {
         mcph_login_say(login, MCPHOST_LOG_INFO, error);
-        mcphost_error_unref(login->refusal);
-        login->refusal = error;
+        mcph_login_record_done(&login->made);
+        login->made.reason = mcph_strdup(mcphost_error_get_message(error));
+        mcphost_error_unref(error);
         mcph_login_forget(login);
         return;
     }

@@ -213,7 +213,7 @@ struct mcph_oauth_client {
 
 struct mcph_oauth_registration {
     const char *name;                 /* shown to the user by the issuer */
-    const char *const *redirect_uris; /* NULL ends the list */
+    const char *const *redirect_uris; /* NULL ends the list, which may be empty */
     unsigned grants;                  /* MCPH_OAUTH_GRANT_* */
     const char *scope;                /* or NULL */
     int method;                       /* MCPH_OAUTH_METHOD_*; KEY is not supported */

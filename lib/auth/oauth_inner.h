@@ -75,17 +75,20 @@ const char *mcph_oauth_grant_word(unsigned bit);
 /* ---- refusals (refusal.c) ---------------------------------------------------------- */
 
 /* Makes the error of a refusal with the server's word and description.  Both may be NULL.
- * The texts are cleaned, cut and masked. */
+ * The texts are cleaned, cut and masked.  `next` is the next action after the word
+ * invalid_grant; NULL means to log in again. */
 int mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url,
                       int status, const char *word, const char *description,
-                      struct mcph_mask *mask);
+                      const char *next, struct mcph_mask *mask);
 /* Opens the document of an answer.  If the answer is a refusal, makes the error of
  * mcph_oauth_refuse(), fills *ret_refusal (may be NULL), and returns MCPHOST_E_AUTH or
  * MCPHOST_E_TRANSPORT.  Then the document is closed. */
 int mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char *url,
-                           int status, const char *text, size_t len,
+                           int status, const char *text, size_t len, const char *next,
                            struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,
                            mcphost_error **reterr);
+/* Returns the name of the request for this grant. */
+const char *mcph_oauth_token_step(int grant);
 
 /* ---- forms (form.c) ---------------------------------------------------------------- */
 

@@ -148,7 +148,7 @@ mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *q
         if (word) {
             *ret_why = mcph_oauth_why(word);
             r = mcph_oauth_refuse(reterr, step, NULL, 0, word,
-                                  find_parameter(&p, "error_description"), mask);
+                                  find_parameter(&p, "error_description"), NULL, mask);
         } else if (code) {
             r = give_code(code, ret_code, reterr);
         } else {

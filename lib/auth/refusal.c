@@ -73,17 +73,30 @@ add_told(struct mcph_buf *to, const char *text, size_t max, struct mcph_mask *ma
     return mcph_buf_ok(to);
 }
 
-int
-mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int status,
-                  const char *word, const char *description, struct mcph_mask *mask)
+/* Returns the next action after a refusal with this word, or NULL.  `renew` is the next
+ * action after invalid_grant, or NULL. */
+static const char *
+find_next(const char *word, const char *renew)
 {
     size_t i = find_word(word);
-    const char *next = i < MCPH_ARRAY_SIZE(words) ? words[i].next : NULL, *told;
+
+    if (i == MCPH_ARRAY_SIZE(words))
+        return NULL;
+    return renew && words[i].why == MCPH_OAUTH_WHY_GRANT ? renew : words[i].next;
+}
+
+int
+mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int status,
+                  const char *word, const char *description, const char *next,
+                  struct mcph_mask *mask)
+{
+    const char *told;
     bool is_later =
         status >= 500 || status == 429 || mcph_oauth_why(word) == MCPH_OAUTH_WHY_LATER;
     int code = is_later ? MCPHOST_E_TRANSPORT : MCPHOST_E_AUTH;
     struct mcph_buf text;
 
+    next = find_next(word, next);
     mcph_buf_init(&text, 4 * (WORD_MAX + DESCRIPTION_MAX));
     mcph_buf_adds(&text, "the authorization server refused the request");
     if (status && (!word || status >= 500))
@@ -111,8 +124,9 @@ mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int
 /* Reads "error" and "error_description" leniently, because a document may break the
  * rules and still be a refusal. */
 static int
-refuse_document(const struct mcph_oauth_doc *doc, int status, struct mcph_mask *mask,
-                struct mcph_oauth_refusal *ret_refusal, mcphost_error **reterr)
+refuse_document(const struct mcph_oauth_doc *doc, int status, const char *next,
+                struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,
+                mcphost_error **reterr)
 {
     const char *word = json_string_value(json_object_get(doc->object, "error"));
     const char *description =
@@ -128,7 +142,7 @@ refuse_document(const struct mcph_oauth_doc *doc, int status, struct mcph_mask *
         ret_refusal->why = why;
         ret_refusal->interval_s = interval > 0 ? interval : 0;
     }
-    return mcph_oauth_refuse(reterr, doc->step, doc->url, status, word, description,
+    return mcph_oauth_refuse(reterr, doc->step, doc->url, status, word, description, next,
                              mask);
 }
 
@@ -142,8 +156,9 @@ has_error(const struct mcph_oauth_doc *doc)
 
 int
 mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char *url,
-                       int status, const char *text, size_t len, struct mcph_mask *mask,
-                       struct mcph_oauth_refusal *ret_refusal, mcphost_error **reterr)
+                       int status, const char *text, size_t len, const char *next,
+                       struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,
+                       mcphost_error **reterr)
 {
     bool is_good = status >= 200 && status < 300;
     struct mcph_oauth_doc made = {0};
@@ -162,7 +177,7 @@ mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char 
         *doc = made;
         return 0;
     }
-    r = refuse_document(&made, status, mask, ret_refusal, reterr);
+    r = refuse_document(&made, status, next, mask, ret_refusal, reterr);
     mcph_oauth_doc_close(&made);
     return r;
 }

@@ -132,6 +132,32 @@ has_authorization(const struct mcph_spec *spec)
     return false;
 }
 
+/* Checks that the entry has the keys that its flow needs. */
+static int
+check_flow(const struct mcph_login_way *way, mcphost_error **reterr)
+{
+    static const struct {
+        int flow, text;
+        const char *key;
+    } needs[] = {
+        {MCPHOST_FLOW_CLIENT_CREDENTIALS, MCPH_WAY_CLIENT_ID, "auth.clientId"},
+        {MCPHOST_FLOW_JWT_BEARER, MCPH_WAY_CLIENT_ID, "auth.clientId"},
+        {MCPHOST_FLOW_JWT_BEARER, MCPH_WAY_ASSERTION, "auth.assertion"},
+        {MCPHOST_FLOW_TOKEN_EXCHANGE, MCPH_WAY_CLIENT_ID, "auth.clientId"},
+        {MCPHOST_FLOW_TOKEN_EXCHANGE, MCPH_WAY_ASSERTION, "auth.assertion"},
+        {MCPHOST_FLOW_TOKEN_EXCHANGE, MCPH_WAY_IDP_URL, "auth.idpTokenUrl"},
+        {MCPHOST_FLOW_TOKEN_EXCHANGE, MCPH_WAY_IDP_CLIENT_ID, "auth.idpClientId"}};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(needs); i++) {
+        if (way->flow == needs[i].flow && !way->texts[needs[i].text] &&
+            !(needs[i].text == MCPH_WAY_CLIENT_ID &&
+              way->texts[MCPH_WAY_CLIENT_DOCUMENT]))
+            return mcph_err(reterr, MCPHOST_E_CONFIG, "the flow in 'auth' needs '%s'",
+                            needs[i].key);
+    }
+    return 0;
+}
+
 int
 mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
                     struct mcph_login_way *ret, mcphost_error **reterr)
@@ -151,5 +177,5 @@ mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
         r = join_scopes(&spec->scopes, &ret->texts[MCPH_WAY_SCOPES], reterr);
     if (r == 0)
         r = read_client_key(spec, &ret->texts[MCPH_WAY_CLIENT_KEY], reterr);
-    return r;
+    return r == 0 ? check_flow(ret, reterr) : r;
 }

@@ -171,13 +171,13 @@ START_TEST(a_registration_request_has_the_members_of_the_protocol)
         "\"refresh_token\"],\"response_types\":[\"code\"],"
         "\"token_endpoint_auth_method\":\"none\",\"application_type\":\"native\","
         "\"scope\":\"r w\"}");
-    check_registration(
-        &(struct mcph_oauth_registration){"x", none, MCPH_OAUTH_GRANT_DEVICE, "",
-                                          MCPH_OAUTH_METHOD_POST},
-        "{\"client_name\":\"x\",\"redirect_uris\":[],\"grant_types\":[\"urn:ietf:params:"
-        "oauth:grant-type:device_code\"],\"response_types\":[],"
-        "\"token_endpoint_auth_method\":\"client_secret_post\","
-        "\"application_type\":\"native\"}");
+    check_registration(&(struct mcph_oauth_registration){"x", none,
+                                                         MCPH_OAUTH_GRANT_DEVICE, "",
+                                                         MCPH_OAUTH_METHOD_POST},
+                       "{\"client_name\":\"x\",\"grant_types\":[\"urn:ietf:params:"
+                       "oauth:grant-type:device_code\"],\"response_types\":[],"
+                       "\"token_endpoint_auth_method\":\"client_secret_post\","
+                       "\"application_type\":\"native\"}");
 }
 END_TEST
 
@@ -401,7 +401,9 @@ START_TEST(a_url_for_the_browser_that_is_too_long_is_refused)
     ck_assert_int_eq(
         told(mcph_oauth_authorize_url(&issuer, &authorization, &url, &err), &err),
         MCPHOST_E_LIMIT);
-    ck_assert_str_eq(message, "authorization at https://id.ex/a: the URL is too long");
+    ck_assert_str_eq(message,
+                     "authorization at https://id.ex/a: the URL is too long; tell the "
+                     "operator of the server");
     ck_assert_ptr_null(url);
     free(scope);
 }

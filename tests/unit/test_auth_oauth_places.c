@@ -92,7 +92,7 @@ START_TEST(a_refused_url_is_shown_without_user_and_query)
                          &err);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "token_endpoint at https://id.ex/t: the URL has a user name or a "
-                     "password");
+                     "password; tell the operator of the server");
     mcphost_error_unref(err);
 }
 END_TEST

@@ -4,8 +4,6 @@
 from enum import IntEnum, IntFlag
 
 __all__ = [
-    "AuthMode",
-    "LoginFlow",
     "BeforeCall",
     "TaskStatus",
     "Shape",
@@ -31,6 +29,10 @@ __all__ = [
     "ToolsetFlag",
     "InstanceState",
     "LogLevel",
+    "AuthMode",
+    "LoginFlow",
+    "TokenStore",
+    "LoginState",
     "PluginKind",
     "PluginState",
     "Option",
@@ -71,26 +73,6 @@ __all__ = [
     "Part",
     "ResourceTool",
 ]
-
-
-class AuthMode(IntEnum):
-    """How a server gets its credentials: the key `auth` of its entry."""
-
-    AUTO = 0
-    NONE = 1
-    HEADERS = 2
-    OAUTH = 3
-
-
-class LoginFlow(IntEnum):
-    """The flow by which a server gets its tokens: the key `auth.flow` of its entry."""
-
-    AUTO = 0
-    BROWSER = 1
-    DEVICE = 2
-    CLIENT_CREDENTIALS = 3
-    JWT_BEARER = 4
-    TOKEN_EXCHANGE = 5
 
 
 class BeforeCall(IntEnum):
@@ -303,6 +285,8 @@ class Enum(IntEnum):
     PART = 64
     AUTH_MODE = 65
     LOGIN_FLOW = 66
+    TOKEN_STORE = 67
+    LOGIN_STATE = 68
 
 
 class ErrorCode(IntEnum):
@@ -398,6 +382,42 @@ class LogLevel(IntEnum):
     INFO = 3
     DEBUG = 4
     TRACE = 5
+
+
+class AuthMode(IntEnum):
+    """How a server gets its credentials: the key `auth` of its entry."""
+
+    AUTO = 0
+    NONE = 1
+    HEADERS = 2
+    OAUTH = 3
+
+
+class LoginFlow(IntEnum):
+    """The flow by which a server gets its tokens: the key `auth.flow` of its entry."""
+
+    AUTO = 0
+    BROWSER = 1
+    DEVICE = 2
+    CLIENT_CREDENTIALS = 3
+    JWT_BEARER = 4
+    TOKEN_EXCHANGE = 5
+
+
+class TokenStore(IntEnum):
+    """Where a host keeps tokens."""
+
+    MEMORY = 0
+    FILE = 1
+    KEYRING = 2
+
+
+class LoginState(IntEnum):
+    """The state of a login."""
+
+    VALID = 1
+    RENEWABLE = 2
+    EXPIRED = 3
 
 
 class PluginKind(IntEnum):

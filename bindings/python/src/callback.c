@@ -20,7 +20,8 @@ unsigned fork_generation;
 
 /* The number of callbacks that this thread runs, and the number of its waits. */
 static _Thread_local int callbacks, waits;
-/* An exception of a callback that the thread's wait will raise. */
+/* The exception with which a callback ends this thread's wait.  The wait raises the
+ * exception when it ends. */
 static _Thread_local struct kept {
     PyObject *type, *value, *trace;
 } kept;

@@ -27,6 +27,7 @@
 #include <mcphost/items.h>
 #include <mcphost/lease.h>
 #include <mcphost/log.h>
+#include <mcphost/logins.h>
 #include <mcphost/loop.h>
 #include <mcphost/mcpservers.h>
 #include <mcphost/plugin.h>
@@ -56,6 +57,7 @@
 enum kind {
     KIND_CHATOS,
     KIND_CHATOS_RUN,
+    KIND_LOGINS,
     KIND_PLUGINS,
     KIND_PLUGIN_ROWS,
     KIND_PROBLEMS,

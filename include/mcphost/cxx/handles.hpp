@@ -29,6 +29,7 @@
 #include <mcphost/items.h>
 #include <mcphost/lease.h>
 #include <mcphost/log.h>
+#include <mcphost/logins.h>
 #include <mcphost/loop.h>
 #include <mcphost/mcphost.h>
 #include <mcphost/mcpservers.h>
@@ -60,6 +61,7 @@ namespace mcphostxx
 {
 class chatos_ref;
 class chatos_run_ref;
+class logins_ref;
 class plugins_ref;
 class plugin_rows_ref;
 class problems_ref;
@@ -102,6 +104,7 @@ class invocation;
 
 using chatos = owned<chatos_ref>;
 using chatos_run = owned<chatos_run_ref>;
+using logins = owned<logins_ref>;
 using plugins = owned<plugins_ref>;
 using plugin_rows = owned<plugin_rows_ref>;
 using problems = owned<problems_ref>;
@@ -310,6 +313,57 @@ class chatos_run_ref
   protected:
     static void drop(mcphost_chatos_run *p) noexcept { mcphost_chatos_run_unref(p); }
     mcphost_chatos_run *p_ = nullptr;
+};
+
+/* logins_ref - a mcphost_logins pointer without a reference. */
+class logins_ref
+{
+  public:
+    using handle_type = mcphost_logins;
+
+    logins_ref() noexcept = default;
+    explicit logins_ref(mcphost_logins *p) noexcept : p_(p) {}
+    /* Returns the handle of the C interface. */
+    mcphost_logins *get() const noexcept { return p_; }
+    explicit operator bool() const noexcept { return p_ != nullptr; }
+    friend bool operator==(logins_ref a, logins_ref b) noexcept { return a.p_ == b.p_; }
+    friend bool operator!=(logins_ref a, logins_ref b) noexcept { return a.p_ != b.p_; }
+    /* Returns another reference to the handle. */
+    owned<logins_ref> ref() const noexcept;
+
+    /* mcphost_logins_count(): Returns the number of rows. */
+    std::size_t count() const;
+
+    /* mcphost_logins_get_server_id(): Returns the id of a server whose URL the login
+     * serves, or NULL if the configuration has no such server or `index` is too
+     * large. */
+    std::string_view server_id(std::size_t index) const;
+
+    /* mcphost_logins_get_issuer(): Returns the authorization server, a URL. */
+    std::string_view issuer(std::size_t index) const;
+
+    /* mcphost_logins_get_resource(): Returns the MCP server, as the authorization
+     * server knows it: a URL. */
+    std::string_view resource(std::size_t index) const;
+
+    /* mcphost_logins_get_account(): Returns the label of the account (the key
+     * `auth.account`), or "" for the default account. */
+    std::string_view account(std::size_t index) const;
+
+    /* mcphost_logins_get_scope(): Returns the granted scopes, separated by blanks. */
+    std::string_view scope(std::size_t index) const;
+
+    /* mcphost_logins_get_expires_s(): Returns the seconds from the snapshot until
+     * the token expires, or 0 if it has expired. */
+    std::int64_t expires_s(std::size_t index) const;
+
+    /* mcphost_logins_get_state(): Returns the state of the login, one of
+     * MCPHOST_LOGIN_*, or 0 if `index` is too large. */
+    int state(std::size_t index) const;
+
+  protected:
+    static void drop(mcphost_logins *p) noexcept { mcphost_logins_unref(p); }
+    mcphost_logins *p_ = nullptr;
 };
 
 /* plugins_ref - a mcphost_plugins pointer without a reference. */
@@ -706,6 +760,16 @@ class host_ref
 
     /* mcphost_set_log(): Set the function that receives log lines. */
     mcphostxx::result<void> set_log(int level, log_function fn = {}) const;
+
+    /* mcphost_set_token_store(): Set where the host keeps tokens. */
+    mcphostxx::result<void>
+    set_token_store(int store, const mcphostxx::text &directory = nullptr) const;
+
+    /* mcphost_get_logins(): Take a snapshot of the logins in the host's store. */
+    mcphostxx::result<owned<logins_ref>> logins() const;
+
+    /* mcphost_log_out(): Remove the tokens of a server. */
+    mcphostxx::result<void> log_out(const mcphostxx::text &server) const;
 
     /* mcphost_get_fd(): Get the descriptor to poll for input. */
     mcphostxx::result<int> fd() const;
@@ -1567,7 +1631,7 @@ class event_ref
     owned<subscription_ref> subscription() const;
 
     /* mcphost_event_get_uri(): Returns the URI of the resource of the subscription,
-     * or NULL for other kinds of events. */
+     * or NULL if the event is not about a subscription. */
     std::string_view uri() const;
 
     /* mcphost_event_get_count(): Returns the number of changes of the resource since
@@ -2630,9 +2694,9 @@ class schema_report_ref
      * past the end. */
     std::string_view instance_path(std::size_t index) const;
 
-    /* mcphost_schema_report_get_schema_path(): Returns the place of an error in the
-     * schema, as a URI reference such as "#/properties/a/type", or NULL if `index`
-     * is past the end. */
+    /* mcphost_schema_report_get_schema_path(): Returns the place of the broken
+     * keyword in the schema, as a URI reference such as "#/properties/a/type", or
+     * NULL if `index` is past the end. */
     std::string_view schema_path(std::size_t index) const;
 
     /* mcphost_schema_report_get_keyword(): Returns the keyword that the value breaks
@@ -3560,6 +3624,11 @@ inline owned<chatos_ref> chatos_ref::ref() const noexcept
 inline owned<chatos_run_ref> chatos_run_ref::ref() const noexcept
 {
     return owned<chatos_run_ref>(mcphost_chatos_run_ref(p_));
+}
+
+inline owned<logins_ref> logins_ref::ref() const noexcept
+{
+    return owned<logins_ref>(mcphost_logins_ref(p_));
 }
 
 inline owned<plugins_ref> plugins_ref::ref() const noexcept
@@ -6184,6 +6253,79 @@ inline mcphostxx::result<void> host_ref::set_log(int level, log_function fn) con
                             given ? detail::box<log_function>::drop : nullptr);
     if (r < 0)
         return mcphostxx::error(r);
+    return {};
+}
+
+inline mcphostxx::result<void>
+host_ref::set_token_store(int store, const mcphostxx::text &directory) const
+{
+    if (int bad = detail::fault(directory))
+        return mcphostxx::error(bad);
+    mcphost_error *err = nullptr;
+    int r = mcphost_set_token_store(p_, store, directory.c_str(), &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return {};
+}
+
+inline mcphostxx::result<owned<logins_ref>> host_ref::logins() const
+{
+    mcphost_logins *made = nullptr;
+    mcphost_error *err = nullptr;
+    int r = mcphost_get_logins(p_, &made, &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return owned<logins_ref>(made);
+}
+
+inline std::size_t logins_ref::count() const
+{
+    return mcphost_logins_count(p_);
+}
+
+inline std::string_view logins_ref::server_id(std::size_t index) const
+{
+    return detail::view(mcphost_logins_get_server_id(p_, index));
+}
+
+inline std::string_view logins_ref::issuer(std::size_t index) const
+{
+    return detail::view(mcphost_logins_get_issuer(p_, index));
+}
+
+inline std::string_view logins_ref::resource(std::size_t index) const
+{
+    return detail::view(mcphost_logins_get_resource(p_, index));
+}
+
+inline std::string_view logins_ref::account(std::size_t index) const
+{
+    return detail::view(mcphost_logins_get_account(p_, index));
+}
+
+inline std::string_view logins_ref::scope(std::size_t index) const
+{
+    return detail::view(mcphost_logins_get_scope(p_, index));
+}
+
+inline std::int64_t logins_ref::expires_s(std::size_t index) const
+{
+    return mcphost_logins_get_expires_s(p_, index);
+}
+
+inline int logins_ref::state(std::size_t index) const
+{
+    return mcphost_logins_get_state(p_, index);
+}
+
+inline mcphostxx::result<void> host_ref::log_out(const mcphostxx::text &server) const
+{
+    if (int bad = detail::fault(server))
+        return mcphostxx::error(bad);
+    mcphost_error *err = nullptr;
+    int r = mcphost_log_out(p_, server.c_str(), &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
     return {};
 }
 

@@ -125,6 +125,22 @@ are_texts(json_t *array)
     return json_array_size(array) > 0;
 }
 
+/* Returns true if the client names its grants, and none of them redirects a browser (RFC
+ * 7591, section 2). */
+static bool
+needs_no_redirect(json_t *metadata)
+{
+    json_t *grants = json_object_get(metadata, "grant_types"), *grant;
+    size_t i;
+
+    json_array_foreach(grants, i, grant)
+    {
+        if (strcmp(json_string_value(grant), "authorization_code") == 0)
+            return false;
+    }
+    return json_array_size(grants) > 0;
+}
+
 static void
 answer_registration(struct auth *auth, struct exchange *ex, struct client *client,
                     json_t *metadata)
@@ -164,7 +180,8 @@ client_register(struct auth *auth, struct as *as, struct exchange *ex, const cha
         return;
     metadata = json_loadb(body, len, 0, NULL);
     redirects = json_object_get(metadata, "redirect_uris");
-    if (auth->no_registration || !json_is_object(metadata) || !are_texts(redirects)) {
+    if (auth->no_registration || !json_is_object(metadata) ||
+        !(redirects ? are_texts(redirects) : needs_no_redirect(metadata))) {
         reply_error(&reply, auth->no_registration ? 403 : 400,
                     json_is_object(metadata) ? "invalid_redirect_uri"
                                              : "invalid_client_metadata",

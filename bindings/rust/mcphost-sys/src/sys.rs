@@ -104,6 +104,12 @@ pub struct mcphost_lease {
 }
 /// An opaque handle of libmcphost.
 #[repr(C)]
+pub struct mcphost_logins {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// An opaque handle of libmcphost.
+#[repr(C)]
 pub struct mcphost_plugin {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
@@ -305,28 +311,6 @@ pub type mcphost_schema_document_fn = unsafe extern "C" fn(schema: *mut mcphost_
 pub type mcphost_name_fn = unsafe extern "C" fn(server_id: *const c_char, name: *const c_char, buffer: *mut c_char, size: usize, arg: *mut c_void) -> c_int;
 /// Free an argument that the library does not need any more.
 pub type mcphost_free_fn = unsafe extern "C" fn(arg: *mut c_void);
-
-/// By OAuth if the entry has no header Authorization, and the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS
-pub const MCPHOST_AUTH_AUTO: c_int = 0;
-/// The headers of the entry alone; nobody is asked
-pub const MCPHOST_AUTH_NONE: c_int = 1;
-/// Headers of the application (MCPHOST_REQUEST_CREDENTIALS, mcphost_set_credential())
-pub const MCPHOST_AUTH_HEADERS: c_int = 2;
-/// By OAuth
-pub const MCPHOST_AUTH_OAUTH: c_int = 3;
-
-/// BROWSER, or DEVICE if the authorization server has no page for a browser
-pub const MCPHOST_FLOW_AUTO: c_int = 0;
-/// The user logs in with a browser (authorization code)
-pub const MCPHOST_FLOW_BROWSER: c_int = 1;
-/// The user enters a code on another device (RFC 8628)
-pub const MCPHOST_FLOW_DEVICE: c_int = 2;
-/// The client alone, without a user
-pub const MCPHOST_FLOW_CLIENT_CREDENTIALS: c_int = 3;
-/// A configured assertion (RFC 7523), without a question
-pub const MCPHOST_FLOW_JWT_BEARER: c_int = 4;
-/// An identity token of the user (RFC 8693), without a question
-pub const MCPHOST_FLOW_TOKEN_EXCHANGE: c_int = 5;
 
 /// Carry out the call
 pub const MCPHOST_BEFORE_CALL_GO: c_int = 0;
@@ -589,6 +573,10 @@ pub const MCPHOST_ENUM_PART: c_int = 64;
 pub const MCPHOST_ENUM_AUTH_MODE: c_int = 65;
 /// Constants MCPHOST_FLOW_*
 pub const MCPHOST_ENUM_LOGIN_FLOW: c_int = 66;
+/// Constants MCPHOST_TOKENS_*
+pub const MCPHOST_ENUM_TOKEN_STORE: c_int = 67;
+/// Constants MCPHOST_LOGIN_*
+pub const MCPHOST_ENUM_LOGIN_STATE: c_int = 68;
 
 /// An argument is NULL, or has a value that is not allowed
 pub const MCPHOST_E_INVALID: c_int = -1;
@@ -674,7 +662,7 @@ pub const MCPHOST_EVENT_PLUGINS: c_int = 19;
 /// A server or, for credentials, the host itself requests an answer from the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
 pub const MCPHOST_EVENT_REQUEST: c_int = 12;
 
-/// The tool is offered
+/// The name passes
 pub const MCPHOST_FILTER_PASSED: c_int = 0;
 /// Only the blacklist matches the name
 pub const MCPHOST_FILTER_BLACKLISTED: c_int = 1;
@@ -716,6 +704,42 @@ pub const MCPHOST_LOG_INFO: c_int = 3;
 pub const MCPHOST_LOG_DEBUG: c_int = 4;
 /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP, the room also has the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
 pub const MCPHOST_LOG_TRACE: c_int = 5;
+
+/// By OAuth if the entry has no header Authorization, and the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS
+pub const MCPHOST_AUTH_AUTO: c_int = 0;
+/// The headers of the entry alone; nobody is asked
+pub const MCPHOST_AUTH_NONE: c_int = 1;
+/// Headers of the application (MCPHOST_REQUEST_CREDENTIALS, mcphost_set_credential())
+pub const MCPHOST_AUTH_HEADERS: c_int = 2;
+/// By OAuth
+pub const MCPHOST_AUTH_OAUTH: c_int = 3;
+
+/// BROWSER, or DEVICE if the authorization server has no page for a browser
+pub const MCPHOST_FLOW_AUTO: c_int = 0;
+/// The user logs in with a browser (authorization code)
+pub const MCPHOST_FLOW_BROWSER: c_int = 1;
+/// The user enters a code on another device (RFC 8628)
+pub const MCPHOST_FLOW_DEVICE: c_int = 2;
+/// The client alone, without a user
+pub const MCPHOST_FLOW_CLIENT_CREDENTIALS: c_int = 3;
+/// A configured assertion (RFC 7523), without a question
+pub const MCPHOST_FLOW_JWT_BEARER: c_int = 4;
+/// An identity token of the user (RFC 8693), without a question
+pub const MCPHOST_FLOW_TOKEN_EXCHANGE: c_int = 5;
+
+/// In the memory of the process, until the host ends
+pub const MCPHOST_TOKENS_MEMORY: c_int = 0;
+/// In a file that only its owner may read
+pub const MCPHOST_TOKENS_FILE: c_int = 1;
+/// In the secret service of the desktop, by the program secret-tool
+pub const MCPHOST_TOKENS_KEYRING: c_int = 2;
+
+/// The token can be used
+pub const MCPHOST_LOGIN_VALID: c_int = 1;
+/// The token has expired, and the host can refresh it
+pub const MCPHOST_LOGIN_RENEWABLE: c_int = 2;
+/// The token has expired, and the user must log in again
+pub const MCPHOST_LOGIN_EXPIRED: c_int = 3;
 
 /// The plugin adds resources and templates
 pub const MCPHOST_PLUGIN_RESOURCE: c_int = 1;
@@ -1725,7 +1749,7 @@ extern "C" {
     pub fn mcphost_event_get_request(event: *const mcphost_event) -> *mut mcphost_request;
     /// Returns the subscription that the event is about, or NULL for other kinds of events.
     pub fn mcphost_event_get_subscription(event: *const mcphost_event) -> *mut mcphost_subscription;
-    /// Returns the URI of the resource of the subscription, or NULL for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or NULL if the event is not about a subscription.
     pub fn mcphost_event_get_uri(event: *const mcphost_event) -> *const c_char;
     /// Returns the number of changes of the resource since the last event of this kind for the subscription, or 0 for other kinds of events.
     pub fn mcphost_event_get_count(event: *const mcphost_event) -> u64;
@@ -1859,6 +1883,32 @@ extern "C" {
     pub fn mcphost_lease_get_scope_key(lease: *const mcphost_lease) -> *const c_char;
     /// Set the function that receives log lines.
     pub fn mcphost_set_log(host: *mut mcphost, level: c_int, func: Option<mcphost_log_fn>, arg: *mut c_void, free_arg: Option<mcphost_free_fn>) -> c_int;
+    /// Set where the host keeps tokens.
+    pub fn mcphost_set_token_store(host: *mut mcphost, store: c_int, directory: *const c_char, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Take a snapshot of the logins in the host's store.
+    pub fn mcphost_get_logins(host: *mut mcphost, ret_logins: *mut *mut mcphost_logins, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Takes a reference to `logins`.
+    pub fn mcphost_logins_ref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
+    /// Drops a reference to `logins`.
+    pub fn mcphost_logins_unref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
+    /// Returns the number of rows.
+    pub fn mcphost_logins_count(logins: *const mcphost_logins) -> usize;
+    /// Returns the id of a server whose URL the login serves, or NULL if the configuration has no such server or `index` is too large.
+    pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
+    /// Returns the authorization server, a URL.
+    pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
+    /// Returns the MCP server, as the authorization server knows it: a URL.
+    pub fn mcphost_logins_get_resource(logins: *const mcphost_logins, index: usize) -> *const c_char;
+    /// Returns the label of the account (the key `auth.account`), or "" for the default account.
+    pub fn mcphost_logins_get_account(logins: *const mcphost_logins, index: usize) -> *const c_char;
+    /// Returns the granted scopes, separated by blanks.
+    pub fn mcphost_logins_get_scope(logins: *const mcphost_logins, index: usize) -> *const c_char;
+    /// Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
+    pub fn mcphost_logins_get_expires_s(logins: *const mcphost_logins, index: usize) -> i64;
+    /// Returns the state of the login, one of MCPHOST_LOGIN_*, or 0 if `index` is too large.
+    pub fn mcphost_logins_get_state(logins: *const mcphost_logins, index: usize) -> c_int;
+    /// Remove the tokens of a server.
+    pub fn mcphost_log_out(host: *mut mcphost, server: *const c_char, reterr: *mut *mut mcphost_error) -> c_int;
     /// Get the descriptor to poll for input.
     pub fn mcphost_get_fd(host: *mut mcphost) -> c_int;
     /// Carry out the work that is due, without blocking.
@@ -2187,7 +2237,7 @@ extern "C" {
     pub fn mcphost_schema_report_count_errors(report: *const mcphost_schema_report) -> usize;
     /// Returns the place of an error in the value, as a JSON pointer ("" for the whole value), or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_instance_path(report: *const mcphost_schema_report, index: usize) -> *const c_char;
-    /// Returns the place of an error in the schema, as a URI reference such as "#/properties/a/type", or NULL if `index` is past the end.
+    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_schema_path(report: *const mcphost_schema_report, index: usize) -> *const c_char;
     /// Returns the keyword that the value breaks ("false" for a schema that no value fits), or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_keyword(report: *const mcphost_schema_report, index: usize) -> *const c_char;

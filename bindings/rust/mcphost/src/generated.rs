@@ -15,44 +15,6 @@ use crate::panics;
 use crate::sys;
 use crate::text;
 
-/// How a server gets its credentials: the key `auth` of its entry.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AuthMode(pub i32);
-
-impl AuthMode {
-    /// By OAuth if the entry has no header Authorization, and the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store that keeps tokens; else as HEADERS.
-    pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
-    /// The headers of the entry alone; nobody is asked.
-    pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
-    /// Headers of the application ([`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), [`Host::set_credential`](crate::Host::set_credential)).
-    pub const HEADERS: AuthMode = AuthMode(sys::MCPHOST_AUTH_HEADERS);
-    /// By OAuth.
-    pub const OAUTH: AuthMode = AuthMode(sys::MCPHOST_AUTH_OAUTH);
-}
-
-enumeration!(AuthMode, sys::MCPHOST_ENUM_AUTH_MODE);
-
-/// The flow by which a server gets its tokens: the key `auth.flow` of its entry.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LoginFlow(pub i32);
-
-impl LoginFlow {
-    /// BROWSER, or DEVICE if the authorization server has no page for a browser.
-    pub const AUTO: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_AUTO);
-    /// The user logs in with a browser (authorization code).
-    pub const BROWSER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_BROWSER);
-    /// The user enters a code on another device (RFC 8628).
-    pub const DEVICE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_DEVICE);
-    /// The client alone, without a user.
-    pub const CLIENT_CREDENTIALS: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_CLIENT_CREDENTIALS);
-    /// A configured assertion (RFC 7523), without a question.
-    pub const JWT_BEARER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_JWT_BEARER);
-    /// An identity token of the user (RFC 8693), without a question.
-    pub const TOKEN_EXCHANGE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_TOKEN_EXCHANGE);
-}
-
-enumeration!(LoginFlow, sys::MCPHOST_ENUM_LOGIN_FLOW);
-
 /// The decisions of `mcphost_before_call_fn`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BeforeCall(pub i32);
@@ -420,7 +382,7 @@ enumeration!(EventKind, sys::MCPHOST_ENUM_EVENT_KIND);
 pub struct FilterVerdict(pub i32);
 
 impl FilterVerdict {
-    /// The tool is offered.
+    /// The name passes.
     pub const PASSED: FilterVerdict = FilterVerdict(sys::MCPHOST_FILTER_PASSED);
     /// Only the blacklist matches the name.
     pub const BLACKLISTED: FilterVerdict = FilterVerdict(sys::MCPHOST_FILTER_BLACKLISTED);
@@ -503,6 +465,74 @@ impl LogLevel {
 }
 
 enumeration!(LogLevel, sys::MCPHOST_ENUM_LOG_LEVEL);
+
+/// How a server gets its credentials: the key `auth` of its entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AuthMode(pub i32);
+
+impl AuthMode {
+    /// By OAuth if the entry has no header Authorization, and the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store that keeps tokens; else as HEADERS.
+    pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
+    /// The headers of the entry alone; nobody is asked.
+    pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
+    /// Headers of the application ([`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), [`Host::set_credential`](crate::Host::set_credential)).
+    pub const HEADERS: AuthMode = AuthMode(sys::MCPHOST_AUTH_HEADERS);
+    /// By OAuth.
+    pub const OAUTH: AuthMode = AuthMode(sys::MCPHOST_AUTH_OAUTH);
+}
+
+enumeration!(AuthMode, sys::MCPHOST_ENUM_AUTH_MODE);
+
+/// The flow by which a server gets its tokens: the key `auth.flow` of its entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoginFlow(pub i32);
+
+impl LoginFlow {
+    /// BROWSER, or DEVICE if the authorization server has no page for a browser.
+    pub const AUTO: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_AUTO);
+    /// The user logs in with a browser (authorization code).
+    pub const BROWSER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_BROWSER);
+    /// The user enters a code on another device (RFC 8628).
+    pub const DEVICE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_DEVICE);
+    /// The client alone, without a user.
+    pub const CLIENT_CREDENTIALS: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_CLIENT_CREDENTIALS);
+    /// A configured assertion (RFC 7523), without a question.
+    pub const JWT_BEARER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_JWT_BEARER);
+    /// An identity token of the user (RFC 8693), without a question.
+    pub const TOKEN_EXCHANGE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_TOKEN_EXCHANGE);
+}
+
+enumeration!(LoginFlow, sys::MCPHOST_ENUM_LOGIN_FLOW);
+
+/// Where a host keeps tokens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenStore(pub i32);
+
+impl TokenStore {
+    /// In the memory of the process, until the host ends.
+    pub const MEMORY: TokenStore = TokenStore(sys::MCPHOST_TOKENS_MEMORY);
+    /// In a file that only its owner may read.
+    pub const FILE: TokenStore = TokenStore(sys::MCPHOST_TOKENS_FILE);
+    /// In the secret service of the desktop, by the program secret-tool.
+    pub const KEYRING: TokenStore = TokenStore(sys::MCPHOST_TOKENS_KEYRING);
+}
+
+enumeration!(TokenStore, sys::MCPHOST_ENUM_TOKEN_STORE);
+
+/// The state of a login.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoginState(pub i32);
+
+impl LoginState {
+    /// The token can be used.
+    pub const VALID: LoginState = LoginState(sys::MCPHOST_LOGIN_VALID);
+    /// The token has expired, and the host can refresh it.
+    pub const RENEWABLE: LoginState = LoginState(sys::MCPHOST_LOGIN_RENEWABLE);
+    /// The token has expired, and the user must log in again.
+    pub const EXPIRED: LoginState = LoginState(sys::MCPHOST_LOGIN_EXPIRED);
+}
+
+enumeration!(LoginState, sys::MCPHOST_ENUM_LOGIN_STATE);
 
 /// The kinds of plugins: the features that a plugin can add.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -1686,6 +1716,86 @@ impl Host {
     pub fn order_serial(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
         unsafe { sys::mcphost_get_order_serial(self.as_ptr()) }
+    }
+
+    /// Set where the host keeps tokens.
+    ///
+    /// The default is [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).  Several processes may use one file, or the secret service, at the same time.  A token is then refreshed by one process, and the user logs in once for all processes.
+    ///
+    /// `directory` is the absolute path of the directory in which the file is, or in which the processes that use the secret service meet.  The first login makes the directory.  If `directory` is `None`, it is $XDG_STATE_HOME/mcphost or, if this variable is not set, ~/.local/state/mcphost.  For [`TokenStore::MEMORY`](crate::TokenStore::MEMORY), `directory` must be `None`.
+    ///
+    /// Call this function before the host loads a configuration.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `store` is not one of [`TokenStore`](crate::TokenStore), or `directory` is not an absolute path
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no default directory, or no program secret-tool
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the host is loaded already
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without credentials
+    ///
+    /// In C: `mcphost_set_token_store()`.
+    pub fn set_token_store(&self, store: i32, directory: Option<&str>) -> Result<()> {
+        let directory = text::opt(directory)?;
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_set_token_store(self.as_ptr(), store, text::opt_ptr(&directory), err.out()) };
+        error::check_with(r, err)?;
+        Ok(())
+    }
+
+    /// Take a snapshot of the logins in the host's store.
+    ///
+    /// The snapshot has a row for each login that the store keeps, also for servers that the configuration does not name.  The rows have no order.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process uses the store; call again later
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
+    /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): a newer version of the library has written the store, or the library was built without credentials
+    ///
+    /// In C: `mcphost_get_logins()`.
+    pub fn logins(&self) -> Result<Logins> {
+        let mut ret_logins = ptr::null_mut();
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_get_logins(self.as_ptr(), &mut ret_logins, err.out()) };
+        error::check_with(r, err)?;
+        // SAFETY: the function has stored what the caller owns.
+        Ok(unsafe { Logins::owned(ret_logins) })
+    }
+
+    /// Remove the tokens of a server.
+    ///
+    /// `server` is the id of a server of the configuration.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.  Other processes that have read a token may use it until it expires.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the configuration has no such server at a URL
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process uses the store; call again later
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
+    /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): a newer version of the library has written the store, or the library was built without credentials
+    ///
+    /// In C: `mcphost_log_out()`.
+    pub fn log_out(&self, server: &str) -> Result<()> {
+        let server = text::c(server)?;
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_log_out(self.as_ptr(), server.as_ptr(), err.out()) };
+        error::check_with(r, err)?;
+        Ok(())
     }
 
     /// Carry out the work that is due, without blocking.
@@ -4607,7 +4717,7 @@ impl Event {
         unsafe { Subscription::borrowed(r) }
     }
 
-    /// Returns the URI of the resource of the subscription, or `None` for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or `None` if the event is not about a subscription.
     ///
     /// In C: `mcphost_event_get_uri()`.
     pub fn uri(&self) -> Option<&str> {
@@ -5033,6 +5143,98 @@ impl Lease {
         let r = unsafe { sys::mcphost_lease_get_scope_key(self.as_ptr()) };
         // SAFETY: the text or the handle lives as long as its owner.
         unsafe { text::ended(r) }
+    }
+}
+
+handle!(Logins, sys::mcphost_logins, sys::mcphost_logins_ref, sys::mcphost_logins_unref,
+    "A list of logins.");
+shared!(Logins, sys::mcphost_logins_ref);
+
+impl Logins {
+    /// Returns the number of rows.
+    ///
+    /// In C: `mcphost_logins_count()`.
+    pub fn count(&self) -> usize {
+        // SAFETY: the arguments live until the function has returned.
+        unsafe { sys::mcphost_logins_count(self.as_ptr()) }
+    }
+
+    /// Returns the id of a server whose URL the login serves, or `None` if the configuration has no such server or `index` is too large.
+    ///
+    /// The id of a server of another source than the default source begins with the id of the source and a slash.
+    ///
+    /// In C: `mcphost_logins_get_server_id()`.
+    pub fn server_id(&self, index: usize) -> Option<&str> {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_logins_get_server_id(self.as_ptr(), index) };
+        // SAFETY: the text or the handle lives as long as its owner.
+        unsafe { text::ended(r) }
+    }
+
+    /// Returns the authorization server, a URL.
+    ///
+    /// Returns `None` if `index` is too large.
+    ///
+    /// In C: `mcphost_logins_get_issuer()`.
+    pub fn issuer(&self, index: usize) -> Option<&str> {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_logins_get_issuer(self.as_ptr(), index) };
+        // SAFETY: the text or the handle lives as long as its owner.
+        unsafe { text::ended(r) }
+    }
+
+    /// Returns the MCP server, as the authorization server knows it: a URL.
+    ///
+    /// Returns `None` if `index` is too large.
+    ///
+    /// In C: `mcphost_logins_get_resource()`.
+    pub fn resource(&self, index: usize) -> Option<&str> {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_logins_get_resource(self.as_ptr(), index) };
+        // SAFETY: the text or the handle lives as long as its owner.
+        unsafe { text::ended(r) }
+    }
+
+    /// Returns the label of the account (the key `auth.account`), or "" for the default account.
+    ///
+    /// Returns `None` if `index` is too large.
+    ///
+    /// In C: `mcphost_logins_get_account()`.
+    pub fn account(&self, index: usize) -> Option<&str> {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_logins_get_account(self.as_ptr(), index) };
+        // SAFETY: the text or the handle lives as long as its owner.
+        unsafe { text::ended(r) }
+    }
+
+    /// Returns the granted scopes, separated by blanks.
+    ///
+    /// Returns `None` if the scopes are not known or `index` is too large.
+    ///
+    /// In C: `mcphost_logins_get_scope()`.
+    pub fn scope(&self, index: usize) -> Option<&str> {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_logins_get_scope(self.as_ptr(), index) };
+        // SAFETY: the text or the handle lives as long as its owner.
+        unsafe { text::ended(r) }
+    }
+
+    /// Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
+    ///
+    /// Returns -1 if the time is not known or `index` is too large.
+    ///
+    /// In C: `mcphost_logins_get_expires_s()`.
+    pub fn expires_s(&self, index: usize) -> i64 {
+        // SAFETY: the arguments live until the function has returned.
+        unsafe { sys::mcphost_logins_get_expires_s(self.as_ptr(), index) }
+    }
+
+    /// Returns the state of the login, one of [`LoginState`](crate::LoginState), or 0 if `index` is too large.
+    ///
+    /// In C: `mcphost_logins_get_state()`.
+    pub fn state(&self, index: usize) -> i32 {
+        // SAFETY: the arguments live until the function has returned.
+        unsafe { sys::mcphost_logins_get_state(self.as_ptr(), index) }
     }
 }
 
@@ -7268,7 +7470,7 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the place of an error in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
+    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_schema_report_get_schema_path()`.
     pub fn schema_path(&self, index: usize) -> Option<&str> {

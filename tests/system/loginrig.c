@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loginrig.c - a host whose server wants a login, and the user of this host.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/loginrig.h"
+
+/* ---- what the library shows -------------------------------------------------------- */
+
+static void
+tell(struct loginrig *lr, const char *what, const char *text)
+{
+    if (text)
+        fprintf(lr->told, "%s: %s\n", what, text);
+    if (text && getenv("LR_SHOW"))
+        fprintf(stderr, "%s: %s\n", what, text);
+}
+
+static void
+on_log(int level, const char *room, const char *server, const char *message, void *arg)
+{
+    (void)level;
+    (void)server;
+    tell(arg, room, message);
+}
+
+static void
+tell_error(struct loginrig *lr, const mcphost_error *error)
+{
+    if (error)
+        tell(lr, "error", mcphost_error_get_message(error));
+}
+
+static void
+tell_event(struct loginrig *lr, const mcphost_event *event)
+{
+    const mcphost_problem *problem = mcphost_event_get_problem(event);
+
+    tell(lr, "event", mcphost_event_get_text(event));
+    tell_error(lr, mcphost_event_get_error(event));
+    if (problem)
+        tell(lr, "problem", mcphost_problem_get_message(problem));
+}
+
+static void
+tell_status(struct loginrig *lr)
+{
+    mcphost_status *status;
+    char *json;
+
+    ck_assert_int_eq(mcphost_get_status(lr->hr.host, &status), 0);
+    ck_assert_int_eq(mcphost_status_make_json(status, &json, NULL), 0);
+    tell(lr, "status", json);
+    mcphost_free(json);
+    mcphost_status_unref(status);
+}
+
+/* ---- the user ---------------------------------------------------------------------- */
+
+static void
+take_request(struct loginrig *lr, mcphost_request *request)
+{
+    int n = lr->n_asked;
+    size_t len;
+    const char *params = mcphost_request_get_params(request, &len);
+    char *copy = params ? strndup(params, len) : NULL;
+
+    ck_assert_int_lt(n, LR_MAX);
+    ck_assert_int_eq(mcphost_request_get_kind(request), MCPHOST_REQUEST_AUTHORIZE);
+    tell(lr, "message", mcphost_request_get_message(request));
+    tell(lr, "params", copy);
+    free(copy);
+    lr->asked[n] = mcphost_request_ref(request);
+    lr->urls[n] = strdup(mcphost_request_get_url(request));
+    lr->n_asked++;
+    if (lr->how != LR_WAIT)
+        lr->browsers[n] = browser_start(lr->urls[n], lr->how);
+}
+
+static void
+on_event(struct hostrig *hr, const mcphost_event *event)
+{
+    struct loginrig *lr = hr->user;
+    const char *text = mcphost_event_get_text(event);
+
+    tell_event(lr, event);
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_REQUEST)
+        return;
+    if (mcphost_event_get_state(event) == 0) {
+        lr->n_over++;
+        snprintf(lr->over, sizeof(lr->over), "%s", text ? text : "");
+        return;
+    }
+    take_request(lr, mcphost_event_get_request(event));
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+void
+lr_up_kinds(struct loginrig *lr, int how, int64_t kinds)
+{
+    memset(&lr->ar, 0, sizeof(*lr) - offsetof(struct loginrig, ar));
+    hr_up(&lr->hr);
+    lr->told = open_memstream(&lr->told_text, &lr->told_len);
+    lr->how = how;
+    lr->hr.user = lr;
+    lr->hr.on_event = on_event;
+    hr_option(&lr->hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&lr->hr, MCPHOST_OPT_REQUESTS, kinds);
+    ck_assert_int_eq(mcphost_set_log(lr->hr.host, MCPHOST_LOG_TRACE, on_log, lr, NULL),
+                     0);
+}
+
+void
+lr_up(struct loginrig *lr, int how)
+{
+    lr_up_kinds(lr, how, MCPHOST_REQUEST_AUTHORIZE);
+}
+
+/* Waits for the browsers, while the host serves them, and drops the requests. */
+static void
+end_users(struct loginrig *lr)
+{
+    for (int i = 0; i < lr->n_asked; i++) {
+        if (lr->browsers[i]) {
+            if (lr->hr.host)
+                hr_until(&lr->hr, browser_is_done(lr->browsers[i]));
+            (void)browser_end(lr->browsers[i]);
+        }
+        mcphost_request_unref(lr->asked[i]);
+        free(lr->urls[i]);
+    }
+    lr->n_asked = 0;
+}
+
+/* Fails the test if the library has shown the value that begins here. */
+static void
+check_value(const struct loginrig *lr, const char *name, const char *value, size_t len)
+{
+    char *copy = strndup(value, len);
+
+    ck_assert_msg(len < 8 || !strstr(lr->told_text, copy), "%s was shown: %s", name,
+                  copy);
+    free(copy);
+}
+
+/* Checks each value of a secret parameter in the trace of a server. */
+static void
+check_trace(struct loginrig *lr, const char *file)
+{
+    static const char *const names[] = {"f code=",
+                                        "f state=",
+                                        "f code_verifier=",
+                                        "f refresh_token=",
+                                        "f client_secret=",
+                                        "f assertion=",
+                                        "f client_assertion=",
+                                        "f subject_token=",
+                                        "f device_code=",
+                                        "h authorization: Bearer ",
+                                        "h authorization: DPoP ",
+                                        "h authorization: Basic "};
+    char *text = rig_workspace_read(&lr->hr.ws, file);
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        for (char *p = strstr(text, names[i]); p; p = strstr(p, names[i])) {
+            p += strlen(names[i]);
+            check_value(lr, names[i], p, strcspn(p, "\n"));
+        }
+    free(text);
+}
+
+static void
+check_told(struct loginrig *lr)
+{
+    static const char *const marks[] = {"canary", "\"at-", "\"rt-", " at-",
+                                        " rt-",   "code-", "cs-",   "dc-"};
+
+    fclose(lr->told);
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        test_has_not(lr->told_text, marks[i]);
+    for (struct httprig *web = lr->hr.webs; web; web = web->next) {
+        char *slash = strrchr(web->script, '/'), *name = strdup(slash + 1);
+
+        snprintf(strrchr(name, '.'), strlen(".script"), ".trace");
+        check_trace(lr, name);
+        free(name);
+    }
+    free(lr->told_text);
+}
+
+void
+lr_down(struct loginrig *lr)
+{
+    tell_status(lr);
+    end_users(lr);
+    hr_close(&lr->hr);
+    check_told(lr);
+    hr_clear(&lr->hr);
+}
+
+void
+lr_down_ended(struct loginrig *lr)
+{
+    end_users(lr);
+    check_told(lr);
+    hr_down_ended(&lr->hr);
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+static mcphost_dialog *
+new_dialog(struct loginrig *lr)
+{
+    static int n;
+    char id[16];
+
+    snprintf(id, sizeof(id), "d%d", n++);
+    return hr_dialog(&lr->hr, id);
+}
+
+const char *
+lr_whoami_of(struct loginrig *lr, const char *server)
+{
+    char tool[64];
+    mcphost_call *call;
+
+    hr_loaded(&lr->hr, server);
+    snprintf(tool, sizeof(tool), "%s_whoami", server);
+    call = hr_start(&lr->hr, new_dialog(lr), tool, "{}");
+    ck_assert_msg(hr_end(&lr->hr, call) == 0, "%s", hr_why(call));
+    return hr_text(&lr->hr, call);
+}
+
+const char *
+lr_whoami(struct loginrig *lr)
+{
+    return lr_whoami_of(lr, "web");
+}
+
+mcphost_call *
+lr_start(struct loginrig *lr)
+{
+    return hr_start(&lr->hr, new_dialog(lr), "web_whoami", "{}");
+}
+
+int
+lr_fail(struct loginrig *lr, char *why, size_t size)
+{
+    mcphost_call *call = lr_start(lr);
+    int r;
+
+    ck_assert_int_eq(mcphost_call_wait(call, 20000), 1);
+    r = hr_end(&lr->hr, call);
+    ck_assert_int_ne(r, 0);
+    tell_error(lr, mcphost_call_get_error(call));
+    snprintf(why, size, "%s", hr_why(call));
+    return r;
+}
+
+const char *
+lr_why(struct loginrig *lr, int *ret_code)
+{
+    static char why[4096];
+    const mcphost_error *error = NULL;
+    mcphost_status *status;
+    size_t i = 0;
+
+    ck_assert_int_eq(mcphost_get_status(lr->hr.host, &status), 0);
+    while (strcmp(mcphost_status_server_get_id(status, i), "web") != 0)
+        i++;
+    error = mcphost_status_server_get_error(status, i);
+    snprintf(why, sizeof(why), "%s", error ? mcphost_error_get_message(error) : "");
+    if (ret_code)
+        *ret_code = error ? mcphost_error_get_code(error) : 0;
+    tell_error(lr, error);
+    mcphost_status_unref(status);
+    return why;
+}
+
+void
+lr_restart(struct loginrig *lr)
+{
+    ck_assert_int_eq(mcphost_restart_server(lr->hr.host, "web"), 0);
+    hr_turn(&lr->hr, 1);
+    lr_settle(lr);
+}
+
+void
+lr_settle(struct loginrig *lr)
+{
+    for (int i = 0; hr_server_state(&lr->hr, "web") == MCPHOST_SERVER_STARTING; i++) {
+        ck_assert_msg(i < 2000, "the server neither starts nor fails");
+        hr_turn(&lr->hr, 10);
+    }
+}
+
+void
+lr_load_asked(struct loginrig *lr)
+{
+    hr_load_only(&lr->hr);
+    hr_until(&lr->hr, lr->n_asked == 1);
+}
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+const char *
+lr_param(const mcphost_request *request, const char *name)
+{
+    static char text[4096];
+    size_t len;
+    const char *params = mcphost_request_get_params(request, &len);
+    json_t *object = json_loadb(params, len, 0, NULL), *value;
+
+    ck_assert_ptr_nonnull(object);
+    value = json_object_get(object, name);
+    if (json_is_integer(value))
+        snprintf(text, sizeof(text), "%lld", (long long)json_integer_value(value));
+    else
+        snprintf(text, sizeof(text), "%s", value ? json_string_value(value) : "");
+    json_decref(object);
+    return text;
+}
+
+int
+lr_paste(mcphost_request *request, const char *text)
+{
+    json_t *object = json_pack("{s:s}", "redirect", text);
+    char *json = json_dumps(object, JSON_COMPACT);
+    mcphost_error *error = NULL;
+    int r = mcphost_request_respond(request, json, strlen(json), &error);
+
+    if (error)
+        ck_assert_msg(!strstr(mcphost_error_get_message(error), "code-"), "%s",
+                      mcphost_error_get_message(error));
+    mcphost_error_unref(error);
+    free(json);
+    json_decref(object);
+    return r;
+}
+
+int
+lr_open(struct loginrig *lr)
+{
+    int n = 0;
+
+    for (int i = 0; i < lr->n_asked; i++)
+        n += mcphost_request_is_open(lr->asked[i]);
+    return n;
+}
+
+int
+lr_traced(struct loginrig *lr, const char *what)
+{
+    return ar_traced(&lr->ar, what);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loginrig.h - a host whose server wants a login, and the user of this host.
+ *
+ *     struct loginrig lr;
+ *
+ *     lr_up(&lr, BROWSER_LOGIN);
+ *     ar_http(&lr.hr, &lr.ar, "web", NULL, "account alice");
+ *     hr_load(&lr.hr);
+ *     ck_assert_str_eq(lr_whoami(&lr), "alice tools");
+ *     lr_down(&lr);
+ *
+ * The rig keeps every text that the library shows: lines of the log at the highest level,
+ * texts of events, messages and params of requests, errors, problems and the status.
+ * lr_down() fails the test if one of them contains a secret: a code, a token, a state, a
+ * verifier or a proof that a server got, or a marked secret ("canary").
+ */
+#ifndef TESTS_SYSTEM_LOGINRIG_H
+#define TESTS_SYSTEM_LOGINRIG_H
+
+#include <stdio.h>
+
+#include "support/authrig.h"
+
+#define LR_MAX  32
+#define LR_WAIT (-1) /* the user does nothing; the test answers */
+
+struct loginrig {
+    struct hostrig hr;
+    struct authrig ar; /* the server "web" */
+    int how;           /* what the user does with each request: BROWSER_* or LR_WAIT */
+    mcphost_request *asked[LR_MAX];
+    char *urls[LR_MAX]; /* of the requests */
+    struct browser *browsers[LR_MAX];
+    int n_asked, n_over;
+    char over[1024]; /* why the last request has ended */
+    FILE *told;      /* all texts that the library has shown */
+    char *told_text;
+    size_t told_len;
+};
+
+/* Makes a host that takes requests of the kind AUTHORIZE, and starts no server again by
+ * itself. */
+void lr_up(struct loginrig *lr, int how);
+/* Makes a host that takes these kinds of requests. */
+void lr_up_kinds(struct loginrig *lr, int how, int64_t kinds);
+/* Closes the host, checks the texts, and ends the servers. */
+void lr_down(struct loginrig *lr);
+/* Like lr_down() for a host that the test has closed. */
+void lr_down_ended(struct loginrig *lr);
+
+/* Calls the tool `whoami` of the server "web" in a new dialog.  Returns its text. */
+const char *lr_whoami(struct loginrig *lr);
+/* Calls the same tool of any server. */
+const char *lr_whoami_of(struct loginrig *lr, const char *server);
+/* Starts this call and returns it. */
+mcphost_call *lr_start(struct loginrig *lr);
+/* Returns the code of the call's error, and the message. */
+int lr_fail(struct loginrig *lr, char *why, size_t size);
+/* Returns the message of the error in the row of the server "web", and its code. */
+const char *lr_why(struct loginrig *lr, int *ret_code);
+/* Starts the server "web" again, and does lr_settle(). */
+void lr_restart(struct loginrig *lr);
+/* Waits until the server "web" is loaded or has failed, at most 20 s. */
+void lr_settle(struct loginrig *lr);
+/* Loads the host without waiting, and waits until the user was asked. */
+void lr_load_asked(struct loginrig *lr);
+
+/* Returns the text of a member of the params of a request, or "" if it is absent.  The
+ * text is valid until the next call. */
+const char *lr_param(const mcphost_request *request, const char *name);
+/* Answers with {"redirect": text}.  Returns the code of mcphost_request_respond(). */
+int lr_paste(mcphost_request *request, const char *text);
+/* Returns the number of requests that are open. */
+int lr_open(struct loginrig *lr);
+/* Counts in the trace of the server "web". */
+int lr_traced(struct loginrig *lr, const char *what);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_login_clients.c - logins by OAuth through a host: the identities of the client,
+ * the flows without a user, and tokens that are bound to a key.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/keys.h"
+#include "system/loginrig.h"
+
+static struct loginrig lr;
+
+static void
+up(int how, const char *keys, const char *script)
+{
+    lr_up(&lr, how);
+    ar_http(&lr.hr, &lr.ar, "web", keys, script);
+}
+
+static void
+expect_failed(int code, const char *words)
+{
+    int found;
+
+    ck_assert_int_ne(hr_server_state(&lr.hr, "web"), MCPHOST_SERVER_LOADED);
+    test_has_all(lr_why(&lr, &found), words);
+    ck_assert_int_eq(found, code);
+}
+
+/* Loads the host.  The server must answer as this account. */
+static void
+expect_account(const char *account)
+{
+    hr_load(&lr.hr);
+    ck_assert_str_eq(lr_whoami(&lr), account);
+}
+
+/* ---- clients of a user ------------------------------------------------------------- */
+
+#define OWN_CLIENT "auth: {clientId: own, clientSecret: canary-secret}"
+
+/* R17 */
+START_TEST(a_configured_client_is_not_registered)
+{
+    up(BROWSER_LOGIN, OWN_CLIENT, "client own basic canary-secret\nregister off");
+    expect_account("user tools");
+    ck_assert_int_eq(lr_traced(&lr, "client own client_secret_basic"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_secret_that_the_server_does_not_know_is_named)
+{
+    up(BROWSER_LOGIN, OWN_CLIENT, "client own basic another");
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_AUTH,
+                  "/token: |invalid_client|check the client id and its secret");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_server_that_registers_nobody_needs_a_configured_client)
+{
+    up(BROWSER_LOGIN, NULL, "register off\nmember issuer registration_endpoint");
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_CONFIG,
+                  "does not register clients|register a client there and configure");
+    ck_assert_int_eq(lr.n_asked, 0);
+    lr_down(&lr);
+}
+END_TEST
+
+#define DOCUMENT "https://app.example/client.json"
+
+START_TEST(a_document_is_the_identity_where_documents_are_accepted)
+{
+    up(BROWSER_LOGIN, "auth: {clientMetadataUrl: \"" DOCUMENT "\"}",
+       _i ? "cimd on" : "register on");
+    expect_account("user tools");
+    ck_assert_int_eq(lr_traced(&lr, "document " DOCUMENT), _i);
+    ck_assert_int_eq(lr_traced(&lr, "register client"), !_i);
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const methods[] = {"none", "basic", "post", "none basic post key"};
+
+START_TEST(a_registered_client_proves_itself_as_the_server_says)
+{
+    static const char *const words[] = {"none", "client_secret_basic",
+                                        "client_secret_post", "none"};
+    char script[64], traced[64];
+
+    snprintf(script, sizeof(script), "methods %s", methods[_i]);
+    snprintf(traced, sizeof(traced), "client client-1 %s\n", words[_i]);
+    up(BROWSER_LOGIN, NULL, script);
+    expect_account("user tools");
+    ck_assert_int_eq(lr_traced(&lr, traced), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_server_of_2025_03_26_has_no_metadata)
+{
+    up(BROWSER_LOGIN, NULL, _i ? "auth legacy\nera legacy" : "auth legacy");
+    expect_account("user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const places[] = {"resource-places root\nresource-hint off",
+                                     "resource-places path\nresource-hint off",
+                                     "resource-places elsewhere",
+                                     "issuer own /t1\nissuer-places openid",
+                                     "issuer own /t1\nissuer-places tail",
+                                     "issuer same /as",
+                                     "iss silent",
+                                     "iss off"};
+
+START_TEST(metadata_are_found_where_the_server_has_them)
+{
+    up(BROWSER_LOGIN, NULL, places[_i]);
+    expect_account("user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_clients(Suite *suite)
+{
+    TCase *tc = test_case(suite, "clients");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, a_configured_client_is_not_registered);
+    tcase_add_test(tc, a_secret_that_the_server_does_not_know_is_named);
+    tcase_add_test(tc, a_server_that_registers_nobody_needs_a_configured_client);
+    tcase_add_loop_test(tc, a_document_is_the_identity_where_documents_are_accepted, 0,
+                        2);
+    tcase_add_loop_test(tc, a_registered_client_proves_itself_as_the_server_says, 0, 4);
+    tcase_add_loop_test(tc, a_server_of_2025_03_26_has_no_metadata, 0, 2);
+    tcase_add_loop_test(tc, metadata_are_found_where_the_server_has_them, 0,
+                        sizeof(places) / sizeof(places[0]));
+}
+
+/* ---- flows without a user ---------------------------------------------------------- */
+
+#define ROBOT "clientId: robot, clientSecret: canary-secret}"
+
+START_TEST(client_credentials_need_no_user)
+{
+    char script[128];
+
+    lr_up_kinds(&lr, LR_WAIT, _i ? 0 : MCPHOST_REQUEST_AUTHORIZE);
+    snprintf(script, sizeof(script), "client robot %s canary-secret\nmethods %s",
+             _i ? "post" : "basic", _i ? "post" : "none basic");
+    ar_http(&lr.hr, &lr.ar, "web", "auth: {mode: oauth, flow: client_credentials, " ROBOT,
+            script);
+    expect_account("robot tools");
+    ck_assert_int_eq(lr.n_asked, 0);
+    ck_assert_int_eq(lr_traced(&lr, "token client ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_client_with_a_key_needs_no_secret)
+{
+    static const char *const keys[] = {"p256-pkcs8", "rsa-pkcs8"};
+    struct mcph_span pem = keys_text(keys[_i]);
+    char script[256];
+
+    lr_up(&lr, LR_WAIT);
+    rig_workspace_write(&lr.hr.ws, "key.pem", "%.*s", (int)pem.len, pem.p);
+    snprintf(script, sizeof(script), "client robot key %s",
+             rig_workspace_path(&lr.hr.ws, "key.pem"));
+    ar_web(&lr.hr, &lr.ar, "web", script);
+    snprintf(script, sizeof(script),
+             "auth: {flow: client_credentials, clientId: robot, clientKeyFile: \"%s\"}",
+             rig_workspace_path(&lr.hr.ws, "key.pem"));
+    hr_url(&lr.hr, "web", lr.ar.web.url, script);
+    expect_account("robot tools");
+    ck_assert_int_eq(lr_traced(&lr, "client robot private_key_jwt"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_key_that_cannot_be_read_fails_the_server)
+{
+    up(LR_WAIT,
+       "auth: {flow: client_credentials, clientId: robot, clientKeyFile: /nowhere}",
+       NULL);
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_CONFIG, "/nowhere");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(an_assertion_of_another_party_logs_in)
+{
+    up(LR_WAIT, "auth: {flow: jwt_bearer, assertion: canary.assertion.x, " ROBOT,
+       "client robot basic canary-secret\nsubject carol canary.assertion.x");
+    expect_account("carol tools");
+    ck_assert_int_eq(lr_traced(&lr, "token jwt ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(an_assertion_that_is_refused_is_named)
+{
+    up(LR_WAIT, "auth: {flow: jwt_bearer, assertion: canary.assertion.x, " ROBOT,
+       "client robot basic canary-secret");
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_AUTH, "invalid_grant|/token: |'auth.assertion'");
+    lr_down(&lr);
+}
+END_TEST
+
+/* The second issuer is the identity provider. */
+static void
+exchange_up(const char *script)
+{
+    char keys[512];
+
+    lr_up(&lr, LR_WAIT);
+    ar_web(&lr.hr, &lr.ar, "web", script);
+    snprintf(keys, sizeof(keys),
+             "auth: {flow: token_exchange, assertion: canary.identity.x, idpTokenUrl: "
+             "\"%s/token\", idpClientId: app, idpClientSecret: canary-idp, " ROBOT,
+             ar_issuer(&lr.ar, 2));
+    hr_url(&lr.hr, "web", lr.ar.web.url, keys);
+}
+
+START_TEST(an_identity_is_exchanged_for_a_token)
+{
+    exchange_up("issuer own\nissuer own\nclient robot basic canary-secret\n"
+                "client app basic canary-idp\nsubject carol canary.identity.x");
+    expect_account("carol tools");
+    ck_assert_int_eq(lr_traced(&lr, "token exchange ok"), 1);
+    ck_assert_int_eq(lr_traced(&lr, "token jwt ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(an_identity_provider_that_refuses_is_named)
+{
+    exchange_up("issuer own\nissuer own\nclient robot basic canary-secret\n"
+                "client app basic canary-idp");
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_AUTH,
+                  "token exchange at |/token: |invalid_grant|'auth.assertion'");
+    ck_assert_ptr_nonnull(strstr(lr_why(&lr, NULL), ar_issuer(&lr.ar, 2)));
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const lacking[] = {
+    "auth: {flow: client_credentials}",
+    "auth: {flow: jwt_bearer, clientId: robot}",
+    "auth: {flow: token_exchange, clientId: robot, assertion: x, idpClientId: app}",
+    "auth: {flow: token_exchange, clientId: robot, idpTokenUrl: \"https://a.example/\"}",
+};
+
+START_TEST(a_flow_names_the_key_that_it_lacks)
+{
+    static const char *const words[] = {"auth.clientId", "auth.assertion",
+                                        "auth.idpTokenUrl", "auth.assertion"};
+
+    up(LR_WAIT, lacking[_i], NULL);
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_CONFIG, words[_i]);
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_flows(Suite *suite)
+{
+    TCase *tc = test_case(suite, "flows");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_loop_test(tc, client_credentials_need_no_user, 0, 2);
+    tcase_add_loop_test(tc, a_client_with_a_key_needs_no_secret, 0, 2);
+    tcase_add_test(tc, a_key_that_cannot_be_read_fails_the_server);
+    tcase_add_test(tc, an_assertion_of_another_party_logs_in);
+    tcase_add_test(tc, an_assertion_that_is_refused_is_named);
+    tcase_add_test(tc, an_identity_is_exchanged_for_a_token);
+    tcase_add_test(tc, an_identity_provider_that_refuses_is_named);
+    tcase_add_loop_test(tc, a_flow_names_the_key_that_it_lacks, 0, 4);
+}
+
+/* ---- proofs of possession ---------------------------------------------------------- */
+
+static const char *const bound[] = {"dpop required", "dpop nonce"};
+
+START_TEST(a_token_is_bound_to_a_key_if_the_server_wants_it)
+{
+    up(BROWSER_LOGIN, NULL, bound[_i]);
+    expect_account("user tools");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_gt(lr_traced(&lr, "h authorization: DPoP at-"), 1);
+    ck_assert_int_eq(lr_traced(&lr, "h authorization: Bearer"), 0);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_new_nonce_costs_one_more_request)
+{
+    up(BROWSER_LOGIN, NULL, "dpop nonce");
+    expect_account("user tools");
+    ar_say(&lr.ar, "forget nonces");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_bound_refresh_token_is_used_with_its_key)
+{
+    up(BROWSER_LOGIN, NULL, bound[_i]);
+    expect_account("user tools");
+    ar_say(&lr.ar, "forget access");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_device_login_gives_a_bound_token)
+{
+    up(LR_WAIT, "auth: {flow: device}", "dpop nonce\ndevice approve 2");
+    expect_account("user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_client_without_a_user_gets_a_bound_token)
+{
+    up(LR_WAIT, "auth: {flow: client_credentials, " ROBOT,
+       "dpop nonce\nclient robot basic canary-secret");
+    expect_account("robot tools");
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_dpop(Suite *suite)
+{
+    TCase *tc = test_case(suite, "dpop");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_loop_test(tc, a_token_is_bound_to_a_key_if_the_server_wants_it, 0, 2);
+    tcase_add_test(tc, a_new_nonce_costs_one_more_request);
+    tcase_add_loop_test(tc, a_bound_refresh_token_is_used_with_its_key, 0, 2);
+    tcase_add_test(tc, a_device_login_gives_a_bound_token);
+    tcase_add_test(tc, a_client_without_a_user_gets_a_bound_token);
+}
+
+static void
+add(Suite *suite)
+{
+    add_clients(suite);
+    add_flows(suite);
+    add_dpop(suite);
+}
+
+int
+main(void)
+{
+    return test_main("login-clients", add);
+}
