@@ -118,6 +118,14 @@ mcph_keeper_put(struct mcph_net_auth *auth)
     (void)auth;
 }
 
+void
+mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const char *url)
+{
+    (void)keeper;
+    (void)server;
+    (void)url;
+}
+
 int
 mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
                              const char *origin, const char *name, const char *value,

@@ -170,6 +170,9 @@ struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *se
 void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
                                                    * mcph_keeper_get(); `auth` may be
                                                    * NULL */
+/* Ends the questions for a server at all URLs but `url`, which may be NULL, because the
+ * server is not needed there any more.  A question ends when no connection uses it. */
+void mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const char *url);
 /* Sets how the server gets its tokens, and how authorization servers are reached.  Copies
  * `way` and the proxy and authorities of `site`.  Takes a reference to `mask`, which may
  * be NULL.  Returns 0 or MCPHOST_E_NOMEM. */

@@ -44,6 +44,7 @@ asking_free(struct mcph_asking *asking)
         return;
     mcph_login_cancel(asking->login);
     mcph_timer_done(&asking->timer);
+    mcph_core_unpost(asking->entry->keeper->core, &asking->job);
     mcph_buf_done(&asking->wanted);
     free(asking->what);
     free(asking->params);
@@ -227,38 +228,49 @@ fill_question(struct mcph_asking *asking, const struct mcph_refusal *refusal)
 }
 
 static void on_due(struct mcph_timer *timer);
+static void run_end(struct mcph_job *job);
+
+int
+mcph_asking_open(struct mcph_asking *asking)
+{
+    struct mcph_keeper *k = asking->entry->keeper;
+    int r;
+
+    asking->is_open = true;
+    r = k->events->ask(&asking->ask, k->arg);
+    if (r < 0)
+        asking->is_open = false;
+    else if (k->ask_ms >= 0)
+        mcph_timer_set(&asking->timer, mcph_core_now(k->core) + k->ask_ms);
+    return r;
+}
 
 /* Starts a login, or asks the owner.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 open_question(struct mcph_asking *asking, const struct mcph_refusal *refusal)
 {
-    struct mcph_keeper *k = asking->entry->keeper;
-
-    if (mcph_entry_logs_in(asking->entry))
-        return mcph_entry_log_in(asking, refusal);
-    asking->is_open = true;
-    return k->events->ask(&asking->ask, k->arg);
+    return mcph_entry_logs_in(asking->entry) ? mcph_entry_log_in(asking, refusal)
+                                             : mcph_asking_open(asking);
 }
 
 /* Asks for credentials.  Returns false if there is no memory. */
 static bool
 ask_owner(struct mcph_entry *e, const struct mcph_refusal *refusal)
 {
-    struct mcph_keeper *k = e->keeper;
     struct mcph_asking *asking = calloc(1, sizeof(*asking));
 
     if (!asking)
         return false;
     asking->entry = e;
+    asking->job.run = run_end;
+    mcph_list_init(&asking->job.link);
     mcph_buf_init(&asking->wanted, MCPH_SCOPES_MAX);
-    if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 ||
+    if (mcph_timer_init(&asking->timer, e->keeper->core, on_due) < 0 ||
         !fill_question(asking, refusal) || open_question(asking, refusal) < 0) {
         asking_free(asking);
         return false;
     }
     e->asking = asking;
-    if (!asking->login && k->ask_ms >= 0)
-        mcph_timer_set(&asking->timer, mcph_core_now(k->core) + k->ask_ms);
     return true;
 }
 
@@ -281,6 +293,16 @@ tell_waiters(struct mcph_entry *e)
         waiter->ready(waiter);
     }
     e->users--;
+}
+
+void
+mcph_asking_drop(struct mcph_asking *asking)
+{
+    struct mcph_entry *e = asking->entry;
+
+    asking_free(asking);
+    e->asking = NULL;
+    tell_waiters(e);
 }
 
 void
@@ -353,25 +375,62 @@ mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_
     mcph_core_lock(core);
     r = store_answer(e, asking, lines, len, scope);
     e->due = ms < 0 ? INT64_MAX : mcph_core_now(core) + ms;
+    e->early = INT64_MAX;
     mcph_core_unlock(core);
     if (r < 0) {
         answer_none(asking, mcphost_strerror(r));
         return;
     }
-    asking_free(asking);
-    e->asking = NULL;
-    tell_waiters(e);
+    mcph_asking_drop(asking);
 }
 
+/* Withdraws the question from the owner. */
 static void
-end_question(struct mcph_asking *asking, const char *why)
+withdraw(struct mcph_asking *asking, const char *why)
 {
     struct mcph_keeper *k = asking->entry->keeper;
 
     if (asking->is_open)
         k->events->over(&asking->ask, why, k->arg);
     asking->is_open = false;
+}
+
+static void
+end_question(struct mcph_asking *asking, const char *why)
+{
+    withdraw(asking, why);
     answer_none(asking, why);
+}
+
+static void
+run_end(struct mcph_job *job)
+{
+    struct mcph_asking *asking = MCPH_CONTAINER_OF(job, struct mcph_asking, job);
+
+    if (asking->is_stale) {
+        withdraw(asking, "the configuration of the login has changed");
+        mcph_asking_drop(asking);
+    } else if (asking->is_abandoned && asking->entry->users == 0) {
+        end_question(asking, "the server is disabled or removed, or has another URL");
+    }
+}
+
+void
+mcph_asking_expire(struct mcph_asking *asking)
+{
+    asking->login = mcph_login_cancel(asking->login);
+    asking->is_stale = true;
+    mcph_core_post_later(asking->entry->keeper->core, &asking->job);
+}
+
+/* Ends the question of an entry as soon as no connection uses the entry. */
+static void
+abandon(struct mcph_entry *e)
+{
+    if (!e->asking)
+        return;
+    e->asking->is_abandoned = true;
+    mcph_core_post_later(e->keeper->core, &e->asking->job);
 }
 
 static void
@@ -436,6 +495,21 @@ tell_elsewhere(struct mcph_entry *e, const struct mcph_elsewhere *elsewhere)
     k->told_elsewhere = k->told_elsewhere || any;
 }
 
+/* Begins a login before the credential expires, so that no request waits for it.  A login
+ * that cannot begin is due again with the next request. */
+static void
+log_in_early(struct mcph_entry *e)
+{
+    static const struct mcph_refusal nothing = {0};
+    bool is_due;
+
+    mcph_core_lock(e->keeper->core);
+    is_due = e->early <= mcph_core_now(e->keeper->core);
+    mcph_core_unlock(e->keeper->core);
+    if (is_due && !e->asking && mcph_entry_logs_in(e))
+        (void)ask_owner(e, &nothing);
+}
+
 static int
 attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
              struct mcph_net_waiter *waiter, mcphost_error **reterr)
@@ -449,6 +523,7 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     if (strcmp(attempt->url, e->url) != 0 &&
         !mcph_net_url_same_origin(attempt->url, e->url))
         return 0;
+    e->has_explained = false;
     mcph_core_lock(e->keeper->core);
     r = add_known(e, leaving, &attempt->lines, &attempt->mark, &elsewhere);
     expired = e->given;
@@ -456,6 +531,8 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     if (r < 0)
         return mcph_err_nomem(reterr);
     tell_elsewhere(e, &elsewhere);
+    if (r == GIVEN && !leaving)
+        log_in_early(e);
     if (r != NOTHING)
         return r == GIVEN ? mcph_entry_add_proof(e, attempt, reterr) : 0;
     if (e->refusal) {
@@ -512,7 +589,10 @@ find_end(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
     bool had;
 
     if (attempt->refusals >= REFUSALS)
-        return "the credentials that the application gave were refused, too";
+        return mcph_entry_logs_in(e)
+                   ? "the token of the login was refused, too; log in with another "
+                     "account, or tell the operator of the server"
+                   : "the credentials that the application gave were refused, too";
     if (refusal->status != 403 || !scope || !*scope || attempt->refusals == 0)
         return NULL;
     mcph_core_lock(e->keeper->core);
@@ -537,8 +617,10 @@ refused(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
      * valid for requests that need other scopes. */
     if (!end || refusal->status == 401)
         discard_given(e);
-    if (end)
+    if (end) {
+        e->has_explained = mcph_entry_logs_in(e);
         return fail_auth(reterr, end);
+    }
     if (!e->asking && !may_ask(e))
         return MCPH_NET_AUTH_PASS;
     if (!e->asking && !ask_owner(e, refusal))
@@ -577,14 +659,15 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     return verdict;
 }
 
-/* Also returns true while waiters are told that a question has ended without credentials.
- * Their failure has its reason, and needs no test requests. */
+/* Also returns true while waiters are told that a question has ended without credentials,
+ * and after the token of a login was refused.  Such a failure has its reason, and needs
+ * no test requests. */
 static bool
 is_asking(struct mcph_net_auth *auth)
 {
     const struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
 
-    return e->asking || e->refusal;
+    return e->asking || e->refusal || e->has_explained;
 }
 
 /* ---- entries ----------------------------------------------------------------------- */
@@ -654,6 +737,15 @@ evict_idle(struct mcph_keeper *k)
     }
 }
 
+void
+mcph_keeper_abandon(struct mcph_keeper *k, const char *server, const char *url)
+{
+    mcph_list_for_each_entry (e, &k->entries, struct mcph_entry, link) {
+        if (strcmp(e->server, server) == 0 && !mcph_streq(e->url, url))
+            abandon(e);
+    }
+}
+
 struct mcph_net_auth *
 mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
 {
@@ -663,6 +755,9 @@ mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
         e = entry_new(k, server, url);
     if (!e)
         return NULL;
+    mcph_keeper_abandon(k, server, url);
+    if (e->asking)
+        e->asking->is_abandoned = false;
     e->users++;
     mcph_core_lock(k->core);
     mcph_list_remove(&e->link);
@@ -675,10 +770,16 @@ mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
 void
 mcph_keeper_put(struct mcph_net_auth *auth)
 {
+    struct mcph_entry *e;
+
+    if (!auth)
+        return;
     /* Keep the question open, because the answer may take longer than a server's start.
      * The next start can use the answer. */
-    if (auth)
-        MCPH_CONTAINER_OF(auth, struct mcph_entry, base)->users--;
+    e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+    e->users--;
+    if (e->asking && e->asking->is_abandoned)
+        abandon(e);
 }
 
 /* ---- life -------------------------------------------------------------------------- */

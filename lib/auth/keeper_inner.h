@@ -25,6 +25,7 @@ struct mcph_entry {
     char *server, *url, *origin, *shown;
     struct mcph_asking *asking; /* the open question, or NULL */
     struct mcph_list waiters;
+    bool has_explained;     /* the last refusal has its reason */
     mcphost_error *refusal; /* the error for waiters that are resumed without
                              * credentials; else NULL */
 
@@ -35,6 +36,8 @@ struct mcph_entry {
     char *access;              /* the token of the last login, a secret */
     struct mcph_keypair *dpop; /* the key of the token, or NULL */
     char *nonce;               /* the server's last nonce for proofs, or NULL */
+    char *metadata; /* the resource_metadata of the last challenge, for a login that no
+                     * challenge begins; or NULL */
 
     /* The core's lock guards the members from here on. */
     bool given;
@@ -42,6 +45,7 @@ struct mcph_entry {
     uint64_t mark;                  /* the mark of `lines` */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
                                      * INT64_MAX for never */
+    int64_t early;                  /* when a login may replace `lines` */
     struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
@@ -50,8 +54,11 @@ struct mcph_asking {
     struct mcph_ask ask;
     struct mcph_entry *entry;
     struct mcph_timer timer;
+    struct mcph_job job;      /* ends the question */
     struct mcph_login *login; /* NULL if the owner is asked for credentials */
     bool is_open;             /* the owner was asked, and has not answered */
+    bool is_stale;            /* the login had other settings than the entry has now */
+    bool is_abandoned;        /* no server has this entry any more */
     char *what, *params;      /* the refusal, for people and for programs */
     struct mcph_buf wanted;   /* scopes: asked for before, granted, and challenged */
     int status;
@@ -81,6 +88,14 @@ struct mcph_refusal {
     struct mcph_challenge challenge;
 };
 
+/* Ends the login of a question, because the settings of the login change.  The question
+ * ends soon, and its waiters try again. */
+void mcph_asking_expire(struct mcph_asking *asking);
+/* Asks the owner for credentials.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_asking_open(struct mcph_asking *asking);
+/* Ends a question, and resumes all waiters.  They try again with the credentials that the
+ * entry has. */
+void mcph_asking_drop(struct mcph_asking *asking);
 /* Ends a question without credentials: all waiters fail with `error`, which the function
  * takes over.  NULL stands for MCPHOST_E_NOMEM. */
 void mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error);

@@ -4,6 +4,8 @@
  */
 #include "auth/keeper_inner.h"
 
+#define AGAIN_MS 10000 /* before another login that is not urgent */
+
 /* ---- settings ---------------------------------------------------------------------- */
 
 bool
@@ -57,10 +59,24 @@ forget_token(struct mcph_entry *e)
     e->nonce = NULL;
 }
 
+/* Keeps the place of the resource's metadata. */
+static int
+keep_metadata(struct mcph_entry *e, const char *metadata)
+{
+    char *copy = metadata ? mcph_strdup(metadata) : NULL;
+
+    if (metadata && !copy)
+        return MCPHOST_E_NOMEM;
+    free(e->metadata);
+    e->metadata = copy;
+    return 0;
+}
+
 void
 mcph_entry_login_done(struct mcph_entry *e)
 {
     forget_token(e);
+    free(e->metadata);
     mcph_login_way_done(&e->way);
     site_done(&e->site);
     e->mask = mcph_mask_unref(e->mask);
@@ -74,8 +90,8 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
     struct mcph_login_way new_way;
     struct mcph_net_site new_site;
 
-    /* A login that runs uses the old settings.  It is the answer to the same server. */
-    if (e->asking && e->asking->login)
+    /* A login that runs has borrowed the settings.  Other settings end it. */
+    if (e->asking && e->asking->login && mcph_login_way_equal(way, &e->way))
         return 0;
     if (mcph_login_way_copy(way, &new_way) < 0)
         return MCPHOST_E_NOMEM;
@@ -83,6 +99,8 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
         mcph_login_way_done(&new_way);
         return MCPHOST_E_NOMEM;
     }
+    if (e->asking && e->asking->login)
+        mcph_asking_expire(e->asking);
     if (!mcph_login_way_equal(way, &e->way)) {
         mcph_core_lock(e->keeper->core);
         e->given = e->given && !e->access;
@@ -166,27 +184,73 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
     mcphost_error *error = NULL;
     int code = why ? mcphost_error_get_code(why) : MCPHOST_E_NOMEM;
 
+    if (code == MCPHOST_E_UNSUPPORTED)
+        code = MCPHOST_E_AUTH;
     mcph_err(&error, code, "%s; the login failed: %s", asking->what,
              why ? mcphost_error_get_message(why) : mcphost_strerror(code));
     mcph_asking_fail(asking, error);
+}
+
+/* If a login failed that began before the token expired, the token serves until it
+ * expires, and the next login waits a while.  Returns false if there is no such token. */
+static bool
+keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
+{
+    struct mcph_entry *e = asking->entry;
+    struct mcph_core *core = e->keeper->core;
+    int64_t now = mcph_core_now(core);
+    bool serves;
+
+    mcph_core_lock(core);
+    serves = asking->status == 0 && e->given && e->due > now;
+    if (serves)
+        e->early = now + AGAIN_MS;
+    mcph_core_unlock(core);
+    if (!serves)
+        return false;
+    mcph_log(core, MCPHOST_LOG_WARNING, "auth", e->server,
+             "the token is still valid, but getting the next one failed: %s",
+             why ? mcphost_error_get_message(why) : mcphost_strerror(MCPHOST_E_NOMEM));
+    mcph_asking_drop(asking);
+    return true;
+}
+
+/* Asks the owner for credentials in place of a login that the server does not support.
+ * Returns false if the owner is not asked. */
+static bool
+ask_instead(struct mcph_asking *asking, const mcphost_error *why)
+{
+    const struct mcph_entry *e = asking->entry;
+
+    return e->keeper->asks && e->way.mode == MCPHOST_AUTH_AUTO && why &&
+           mcphost_error_get_code(why) == MCPHOST_E_UNSUPPORTED &&
+           mcph_asking_open(asking) == 0;
 }
 
 static void
 on_done(const struct mcph_login_token *token, const mcphost_error *why, void *arg)
 {
     struct mcph_asking *asking = arg;
+    struct mcph_entry *e = asking->entry;
+    struct mcph_core *core = e->keeper->core;
     struct mcph_buf lines;
 
     asking->login = NULL; /* the login frees itself */
     if (!token) {
-        fail_asking(asking, why);
+        if (!keep_old_token(asking, why) && !ask_instead(asking, why))
+            fail_asking(asking, why);
         return;
     }
     mcph_buf_init(&lines, LINES_MAX);
-    if (keep_token(asking->entry, token, &lines) == 0)
-        mcph_ask_answer(&asking->ask, lines.data, lines.len, token->ms, token->scope);
-    else
+    if (keep_token(e, token, &lines) < 0) {
         fail_asking(asking, NULL);
+    } else {
+        mcph_ask_answer(&asking->ask, lines.data, lines.len, token->ms, token->scope);
+        mcph_core_lock(core);
+        e->early =
+            token->early_ms < 0 ? INT64_MAX : mcph_core_now(core) + token->early_ms;
+        mcph_core_unlock(core);
+    }
     mcph_buf_wipe(&lines);
 }
 
@@ -209,14 +273,16 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
     const char *held = asking->wanted.len ? mcph_buf_text(&asking->wanted) : NULL;
     const struct mcph_login_cause cause = {
         .status = refusal->status,
-        .hint = challenge->metadata,
+        .hint = refusal->status ? challenge->metadata : e->metadata,
         .scope = challenge->scope,
         .held = held,
-        .refused = refusal->status == 401 ? e->access : NULL,
+        .refused = refusal->status == 401 || !refusal->status ? e->access : NULL,
         .wants_dpop = challenge->scheme && strcasecmp(challenge->scheme, "DPoP") == 0};
-    int r = mcph_login_start(&means, e->url, &e->way, &cause, &login_events, asking,
-                             &asking->login);
+    int r = refusal->status ? keep_metadata(e, challenge->metadata) : 0;
 
+    if (r == 0)
+        r = mcph_login_start(&means, e->url, &e->way, &cause, &login_events, asking,
+                             &asking->login);
     if (held)
         asking->wanted.len--; /* the NUL */
     return r;

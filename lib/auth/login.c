@@ -2,6 +2,8 @@
  *
  * login.c - the life of a login: start, waits, end.
  */
+#include <inttypes.h>
+
 #include "auth/auth.h"
 #include "auth/login_inner.h"
 
@@ -12,6 +14,10 @@
 /* How long a login keeps its door open so that the browser gets the last page. */
 #define LINGER_MS      1000
 #define LINGER_POLL_MS 20
+
+/* A token is used at least this long, whatever the server says about its life.  Otherwise
+ * each request would begin a login. */
+#define LIFE_MIN_MS 1000
 
 /* ---- waits ------------------------------------------------------------------------- */
 
@@ -56,7 +62,7 @@ static void
 free_question(struct mcph_login *login)
 {
     login->door = mcph_door_close(login->door);
-    mcph_str_wipe((char *)(uintptr_t)login->question.url);
+    mcph_str_wipe((char *)(uintptr_t)login->question.url); /* has the state */
     free((char *)(uintptr_t)login->question.message);
     free((char *)(uintptr_t)login->question.params);
     mcph_oauth_client_done(&login->client);
@@ -125,11 +131,26 @@ report_failure(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
+/* Adds the pause that the server asks for to the message. */
+static mcphost_error *
+add_pause(const struct mcph_login *login, mcphost_error *error)
+{
+    mcphost_error *longer = NULL;
+
+    if (!error || login->fetch.retry_s <= 0 ||
+        mcphost_error_get_code(error) != MCPHOST_E_TRANSPORT)
+        return error;
+    mcph_err(&longer, MCPHOST_E_TRANSPORT, "%s, after %" PRId64 " s",
+             mcphost_error_get_message(error), login->fetch.retry_s);
+    mcphost_error_unref(error);
+    return longer;
+}
+
 void
 mcph_login_fail(struct mcph_login *login, mcphost_error *error)
 {
     mcphost_error_unref(login->error);
-    login->error = error;
+    login->error = add_pause(login, error);
     mcph_login_fetch_done(login);
     mcph_login_release(login);
     mcph_timer_cancel(&login->timer);
@@ -137,25 +158,39 @@ mcph_login_fail(struct mcph_login *login, mcphost_error *error)
     mcph_login_continue(login, report_failure);
 }
 
-/* Returns the ms before the record's token must be refreshed, or -1 if unknown. */
+/* Returns the ms before the record's token expires, or -1 if unknown. */
 static int64_t
 get_life_ms(const struct mcph_login_record *record)
 {
-    int64_t left, early;
+    int64_t left;
 
     if (record->expires_at < 0)
         return -1;
     left = record->expires_at * 1000 - mcph_clock_realtime_ms();
-    early = left / 5 > EARLY_S * 1000 ? EARLY_S * 1000 : left / 5;
-    return left - early > 0 ? left - early : 0;
+    return left > LIFE_MIN_MS ? left : LIFE_MIN_MS;
+}
+
+/* Returns the ms before the token should be replaced, or -1 if only the user can replace
+ * it. */
+static int64_t
+get_early_ms(const struct mcph_login *login, const struct mcph_login_record *record,
+             int64_t life_ms)
+{
+    int64_t early = life_ms / 5 > EARLY_S * 1000 ? EARLY_S * 1000 : life_ms / 5;
+
+    if (life_ms < 0 || (!record->refresh && !mcph_login_is_alone(login)))
+        return -1;
+    return life_ms - early;
 }
 
 void
 mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record)
 {
+    int64_t life_ms = get_life_ms(record);
     struct mcph_login_token token = {.access = record->access,
                                      .scope = record->scope,
-                                     .ms = get_life_ms(record),
+                                     .ms = life_ms,
+                                     .early_ms = get_early_ms(login, record, life_ms),
                                      .dpop_key = record->dpop_key};
 
     mcph_login_close_question(login, "the login has ended");

@@ -83,7 +83,8 @@ struct mcph_login_cause {
     const char *hint;    /* the challenge's resource_metadata, or NULL */
     const char *scope;   /* the challenge's scope, or NULL */
     const char *held;    /* scopes asked for or granted before, or NULL */
-    const char *refused; /* the refused access token, a secret; or NULL */
+    const char *refused; /* the access token that was refused, expires or has expired, a
+                          * secret; or NULL */
     bool wants_dpop;     /* the challenge's scheme is DPoP */
 };
 
@@ -101,7 +102,9 @@ struct mcph_login_question {
 struct mcph_login_token {
     const char *access; /* a secret, valid during the event */
     const char *scope;  /* the granted scopes, or NULL */
-    int64_t ms; /* the time before a refresh is due; -1 if the life is not known */
+    int64_t ms;         /* the time before the token expires; -1 if unknown */
+    int64_t early_ms;   /* the time before the next login may replace the token without a
+                         * user; -1 for never */
     const char *dpop_key; /* PEM, a secret, valid during the event; NULL for Bearer */
 };
 
@@ -113,7 +116,8 @@ struct mcph_login_events {
     void (*over)(const char *why, void *arg);
     /* Reports the reason of a delay, or NULL when the delay has ended. */
     void (*waits)(const char *why, void *arg);
-    /* Reports the end.  `token` is NULL after a failure.  The login is freed
+    /* Reports the end.  `token` is NULL after a failure.  MCPHOST_E_UNSUPPORTED says that
+     * the server seems to want another kind of credential.  The login is freed
      * afterwards. */
     void (*done)(const struct mcph_login_token *token, const mcphost_error *error,
                  void *arg);

@@ -16,6 +16,7 @@
 #define PATH        "/callback"
 #define CLIENT_NAME "libmcphost"
 #define ASK_MAX_MS  ((int64_t)24 * 3600 * 1000)
+#define TURNS       8 /* questions of other logins that a login waits for */
 
 /* ---- the end of a question --------------------------------------------------------- */
 
@@ -241,6 +242,21 @@ ask_for_code(struct mcph_login *login)
         open_question(login, url, -1, on_late);
 }
 
+/* Fails because the server has no metadata, and its default endpoints do not answer
+ * either.  Takes over `why`. */
+static void
+fail_unsupported(struct mcph_login *login, mcphost_error *why)
+{
+    mcphost_error *error = NULL;
+
+    mcph_oauth_fail(&error, MCPHOST_E_UNSUPPORTED, "login", login->url,
+                    "if it wants a fixed credential, configure a header with it",
+                    "the server names no authorization server (%s)",
+                    mcphost_error_get_message(why));
+    mcphost_error_unref(why);
+    mcph_login_fail(login, error);
+}
+
 static void
 on_registered(struct mcph_login *login)
 {
@@ -252,7 +268,10 @@ on_registered(struct mcph_login *login)
                                          login->fetch.body.data, login->fetch.body.len,
                                          login->means.mask, &login->client, &error);
     if (r < 0) {
-        mcph_login_fail(login, error);
+        if (login->is_guessed && (r == MCPHOST_E_AUTH || r == MCPHOST_E_PROTOCOL))
+            fail_unsupported(login, error);
+        else
+            mcph_login_fail(login, error);
         return;
     }
     mcph_login_hide(login, login->client.secret);
@@ -329,6 +348,8 @@ ask_by_browser(struct mcph_login *login)
         mcph_login_fail(login, error);
         return;
     }
+    mcph_login_hide(login, login->pkce.verifier);
+    mcph_login_hide(login, login->state);
     login->redirect_uri = mcph_strdup(mcph_door_get_url(login->door));
     if (!login->redirect_uri)
         mcph_login_fail(login, NULL);
@@ -443,6 +464,15 @@ read_for_question(struct mcph_login *login)
     mcph_login_read(login, ask_under_claim);
 }
 
+/* Returns how long other questions at this issuer may delay this one. */
+static int64_t
+get_claim_ms(const struct mcph_login *login)
+{
+    int64_t ms = login->means.ask_ms;
+
+    return ms >= 0 && ms < ASK_MAX_MS / TURNS ? ms * TURNS : ASK_MAX_MS;
+}
+
 void
 mcph_login_ask(struct mcph_login *login)
 {
@@ -474,6 +504,5 @@ mcph_login_ask(struct mcph_login *login)
                                                   .account = ""};
     login->claim_key = &login->question_key;
     memcpy(login->asked_at, login->version, sizeof(login->asked_at));
-    mcph_login_claim(login, login->means.ask_ms >= 0 ? login->means.ask_ms : ASK_MAX_MS,
-                     read_for_question);
+    mcph_login_claim(login, get_claim_ms(login), read_for_question);
 }

@@ -14,14 +14,22 @@
 static const char resource_step[] = "protected-resource metadata";
 static const char issuer_step[] = "authorization-server metadata";
 
+/* Returns true if the server has no time for the request. */
+static bool
+is_busy(int status)
+{
+    return status == 408 || status == 425 || status == 429 || status >= 500;
+}
+
 /* Returns true if the next place may have the document: the server does not have the
- * document here (4xx, 502), or answers with a redirect or a document of another kind. */
+ * document here (4xx, 502), or answers with a redirect. */
 static bool
 is_missing(const struct mcph_login *login)
 {
     int status = login->fetch.status;
 
-    return login->fetch.is_moved || (status >= 300 && status < 500) || status == 502;
+    return login->fetch.is_moved || status == 502 ||
+           (status >= 300 && status < 500 && !is_busy(status));
 }
 
 static void
@@ -53,11 +61,13 @@ fetch_place(struct mcph_login *login, const char *step, mcph_login_step next)
 static mcphost_error *
 make_missing(struct mcph_login *login, const char *step)
 {
+    bool is_late = is_busy(login->fetch.status);
     mcphost_error *error = NULL;
 
     if (mcph_login_fetch_check(login, &error) == 0)
-        mcph_oauth_fail(&error, MCPHOST_E_PROTOCOL, step, login->fetch.url,
-                        "check the server's URL",
+        mcph_oauth_fail(&error, is_late ? MCPHOST_E_TRANSPORT : MCPHOST_E_PROTOCOL, step,
+                        login->fetch.url,
+                        is_late ? "try again later" : "check the server's URL",
                         "the server answers with HTTP status %d", login->fetch.status);
     return error;
 }
@@ -84,6 +94,7 @@ leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
     }
     if (may_go_on && all_missing) {
         mcphost_error_unref(why);
+        login->is_guessed = true;
         if (mcph_oauth_issuer_default(&login->server, &login->issuer, &error) < 0)
             mcph_login_fail(login, error);
         else
@@ -192,7 +203,14 @@ choose_issuer(struct mcph_login *login, mcphost_error **reterr)
     struct stored stored = {.login = login};
 
     if (!wanted) {
-        (void)mcph_store_list(login->means.store, match_stored, &stored, NULL);
+        int r = resource->n_issuers > 1
+                    ? mcph_store_list(login->means.store, match_stored, &stored, reterr)
+                    : 0;
+
+        if (r == MCPHOST_E_BUSY || r == MCPHOST_E_NOMEM)
+            return NULL;
+        if (r < 0 && reterr)
+            *reterr = mcphost_error_unref(*reterr);
         return stored.found ? stored.found : resource->issuers[0];
     }
     for (size_t i = 0; i < resource->n_issuers; i++) {
@@ -214,10 +232,14 @@ use_resource(struct mcph_login *login)
 
     login->key.resource = login->resource.resource;
     login->key.issuer = choose_issuer(login, &error);
-    if (login->key.issuer)
+    if (login->key.issuer) {
         find_issuer(login);
-    else
+    } else if (error && mcphost_error_get_code(error) == MCPHOST_E_BUSY) {
+        mcphost_error_unref(error);
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, use_resource);
+    } else {
         mcph_login_fail(login, error);
+    }
 }
 
 /* Goes the way of a server without metadata. */

@@ -139,6 +139,7 @@ mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *requ
     login->fetch.is_post = request->body != NULL;
     login->fetch.is_moved = false;
     login->fetch.status = 0;
+    login->fetch.retry_s = 0;
     login->fetch.step = request->step;
     login->fetch.url = mcph_strdup(request->url);
     login->fetch.site = (struct mcph_net_site){

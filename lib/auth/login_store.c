@@ -12,6 +12,7 @@
 
 #include "auth/auth.h"
 #include "auth/login_inner.h"
+#include "auth/oauth_inner.h"
 
 #define RECORD_ROOM (MCPH_STORE_RECORD_MAX)
 
@@ -90,6 +91,38 @@ claim_again(struct mcph_login *login)
     mcph_login_claim(login, -1, login->then);
 }
 
+static const char *
+name_wait(const struct mcph_login *login)
+{
+    return login->claim_key == &login->key
+               ? "another program refreshes the token"
+               : "another login at the same authorization server is not finished";
+}
+
+/* Reports what the login waits for. */
+static void
+tell_wait(struct mcph_login *login, const mcphost_error *why)
+{
+    char *text = mcph_asprintf("waiting for a login: %s (%s)", name_wait(login),
+                               mcphost_error_get_message(why));
+
+    login->events->waits(text ? text : mcphost_error_get_message(why), login->arg);
+    free(text);
+}
+
+/* Fails because the claim was not made in time.  Takes over `why`. */
+static void
+fail_claiming(struct mcph_login *login, mcphost_error *why)
+{
+    mcphost_error *error = NULL;
+
+    mcph_oauth_fail(&error, MCPHOST_E_TIMEOUT, "login", login->issuer.issuer,
+                    "finish or end that login, and try again", "%s (%s)",
+                    name_wait(login), mcphost_error_get_message(why));
+    mcphost_error_unref(why);
+    mcph_login_fail(login, error);
+}
+
 void
 mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next)
 {
@@ -104,14 +137,18 @@ mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next)
     r = mcph_store_claim(login->means.store, login->claim_key, holder, &login->claim,
                          &error);
     if (r == MCPHOST_E_BUSY && now < login->deadline) {
-        login->events->waits(mcphost_error_get_message(error), login->arg);
+        tell_wait(login, error);
         mcphost_error_unref(error);
         login->then = next;
         mcph_login_wait(login, MCPH_LOGIN_POLL_MS + mcph_login_jitter(), claim_again);
         return;
     }
     login->events->waits(NULL, login->arg);
-    if (r == MCPHOST_E_BUSY || r == MCPHOST_E_NOMEM) {
+    if (r == MCPHOST_E_BUSY) {
+        fail_claiming(login, error);
+        return;
+    }
+    if (r == MCPHOST_E_NOMEM) {
         mcph_login_fail(login, error);
         return;
     }
@@ -227,8 +264,7 @@ match_pinned(const struct mcph_store_key *key, void *arg)
 }
 
 /* Refuses to show a configured secret to another issuer than before, because the MCP
- * server alone names the issuer.  If the store cannot list its keys, the earlier issuer
- * is not known, and the login fails, too. */
+ * server alone names the issuer.  Returns MCPHOST_E_BUSY if the store has no time. */
 static int
 check_pinned(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -240,8 +276,6 @@ check_pinned(struct mcph_login *login, mcphost_error **reterr)
         mcph_login_text(login, MCPH_WAY_ISSUER))
         return 0;
     r = mcph_store_list(login->means.store, match_pinned, login, reterr);
-    if (r == MCPHOST_E_NOMEM)
-        return mcph_err_nomem(reterr);
     if (r < 0)
         return r;
     have.pinned_issuer = login->pinned;
@@ -257,13 +291,13 @@ mcph_login_look_up(struct mcph_login *login)
     login->key.issuer = login->issuer.issuer;
     login->key.client = name_client(login);
     r = check_pinned(login, &error);
-    if (r == 0) {
-        mcph_login_read(login, mcph_login_decide);
-    } else if (r == MCPHOST_E_BUSY) {
+    if (r == MCPHOST_E_BUSY) {
         mcphost_error_unref(error);
         mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_look_up);
-    } else {
+    } else if (r < 0) {
         mcph_login_fail(login, error);
+    } else {
+        mcph_login_read(login, mcph_login_decide);
     }
 }
 
@@ -337,6 +371,18 @@ write_over(struct mcph_login *login)
         mcph_login_write(login);
 }
 
+/* Fails because somebody has logged out during the refresh: a token of the old login must
+ * not come back. */
+static void
+fail_logged_out(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+
+    mcph_oauth_fail(&error, MCPHOST_E_AUTH, "token refresh", login->issuer.token, NULL,
+                    "the login was removed during the refresh");
+    mcph_login_fail(login, error);
+}
+
 void
 mcph_login_write(struct mcph_login *login)
 {
@@ -346,6 +392,11 @@ mcph_login_write(struct mcph_login *login)
     if (r == MCPHOST_E_BUSY) {
         mcphost_error_unref(error);
         mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_write);
+        return;
+    }
+    if (r == MCPHOST_E_NOTFOUND && login->grant == MCPH_OAUTH_GRANT_REFRESH) {
+        mcphost_error_unref(error);
+        fail_logged_out(login);
         return;
     }
     if (r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_STATE) {

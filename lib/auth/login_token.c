@@ -265,6 +265,7 @@ on_exchanged(struct mcph_login *login)
         mcph_login_fail(login, error);
         return;
     }
+    mcph_login_hide(login, token.access);
     login->jag = token.access;
     token.access = NULL;
     mcph_oauth_token_done(&token);
@@ -305,10 +306,11 @@ mcph_login_redeem(struct mcph_login *login)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-static char *
-copy_or_null(const char *text)
+static bool
+copy_text(const char *text, char **ret)
 {
-    return text ? mcph_strdup(text) : NULL;
+    *ret = text ? mcph_strdup(text) : NULL;
+    return !text || *ret;
 }
 
 static int
@@ -348,29 +350,30 @@ make_record(struct mcph_login *login, struct mcph_oauth_token *token,
     struct mcph_login_record *made = &login->made;
     struct mcph_oauth_client client = find_client(login);
     const char *scope = find_scope(login, token);
-    bool is_registered = !mcph_login_text(login, MCPH_WAY_CLIENT_ID) &&
-                         client.id != mcph_login_text(login, MCPH_WAY_CLIENT_DOCUMENT);
+    bool is_copied,
+        is_registered = !mcph_login_text(login, MCPH_WAY_CLIENT_ID) &&
+                        client.id != mcph_login_text(login, MCPH_WAY_CLIENT_DOCUMENT);
     int r = 0;
 
     mcph_login_record_done(made);
     made->access = token->access;
     made->refresh = token->refresh;
     token->access = token->refresh = NULL;
+    is_copied = copy_text(scope, &made->scope);
     if (!made->refresh && login->grant == MCPH_OAUTH_GRANT_REFRESH)
-        made->refresh = copy_or_null(login->record.refresh);
-    made->scope = copy_or_null(scope);
-    if (token->expires_s >= 0)
+        is_copied &= copy_text(login->record.refresh, &made->refresh);
+    /* Some servers say 0 for a token that does not expire. */
+    if (token->expires_s > 0)
         made->expires_at = mcph_clock_realtime_ms() / 1000 + token->expires_s;
     if (is_registered) {
         made->client = client;
-        made->client.id = copy_or_null(client.id);
-        made->client.secret = copy_or_null(client.secret);
+        is_copied &= copy_text(client.id, &made->client.id);
+        is_copied &= copy_text(client.secret, &made->client.secret);
     }
-    if (token->is_dpop)
-        r = keep_dpop_key(login, made, reterr);
-    if (r == 0 &&
-        ((scope && !made->scope) || (is_registered && client.id && !made->client.id)))
+    if (!is_copied)
         r = mcph_err_nomem(reterr);
+    else if (token->is_dpop)
+        r = keep_dpop_key(login, made, reterr);
     return r;
 }
 

@@ -186,6 +186,8 @@ void mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *s
  * no mask.  The mask is borrowed.  Only the dispatcher may call this.  The mask is
  * dropped when the server is no longer declared and its last instance is freed. */
 struct mcph_mask *mcph_realm_get_mask(const struct mcph_realm *realm, const char *id);
+/* Ends the questions for credentials of a server that is disabled or removed. */
+void mcph_realm_abandon_server(const struct mcph_realm *realm, const char *id);
 /* Drops the realm's references to the mask and the ration of a server that was
  * removed. */
 void mcph_realm_drop_server(struct mcph_realm *realm, const char *id);

@@ -102,6 +102,16 @@ mcph_pool_join_server(struct mcph_instance *inst)
 }
 
 void
+mcph_realm_abandon_server(const struct mcph_realm *realm, const char *id)
+{
+    char *key = mcph_realm_key(realm, id);
+
+    if (key && realm->pool->keeper)
+        mcph_keeper_abandon(realm->pool->keeper, key, NULL);
+    free(key);
+}
+
+void
 mcph_realm_drop_server(struct mcph_realm *realm, const char *id)
 {
     size_t i = find_index(realm, id);

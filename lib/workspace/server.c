@@ -517,6 +517,7 @@ void
 mcph_server_unwant(struct mcph_server *server)
 {
     mcph_server_stop_lister(server);
+    mcph_realm_abandon_server(&server->source->realm, server->id);
     mcph_server_answer(server, "the server is disabled or removed");
     mcph_timer_cancel(&server->retry);
     mcph_crash_forget(server);

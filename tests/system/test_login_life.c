@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_login_life.c - logins by OAuth through a host: what happens to a login after its
+ * first token: refreshes, more scopes, another authorization server, other servers, edits
+ * and the end of the host.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "system/loginrig.h"
+
+static struct loginrig lr;
+
+static void
+up(int how, const char *keys, const char *script)
+{
+    lr_up(&lr, how);
+    ar_http(&lr.hr, &lr.ar, "web", keys, script);
+}
+
+/* Loads a host whose user logs in. */
+static void
+ready(const char *keys, const char *script)
+{
+    up(BROWSER_LOGIN, keys, script);
+    hr_load(&lr.hr);
+    hr_loaded(&lr.hr, "web");
+    ck_assert_int_eq(lr.n_asked, 1);
+}
+
+/* Dispatches for `ms`. */
+static void
+pass(int ms)
+{
+    int64_t end = mcph_clock_monotonic_ms() + ms;
+
+    while (mcph_clock_monotonic_ms() < end)
+        hr_turn(&lr.hr, 10);
+}
+
+/* ---- refreshes --------------------------------------------------------------------- */
+
+static const char *const rotations[] = {"rotate off", "rotate grace", "rotate strict"};
+
+/* R17 */
+START_TEST(a_token_that_is_refused_is_refreshed_without_a_question)
+{
+    ready(NULL, rotations[_i]);
+    for (int i = 1; i <= 3; i++) {
+        ar_say(&lr.ar, "forget access");
+        ck_assert_str_eq(lr_whoami(&lr), "user tools");
+        ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), i);
+    }
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(calls_that_overlap_share_one_refresh)
+{
+    mcphost_call *calls[6];
+
+    ready(NULL, _i ? "era legacy" : "era modern");
+    for (int i = 0; i < 6; i++)
+        (void)lr_whoami(&lr);
+    ar_say(&lr.ar, "forget access");
+    for (int i = 0; i < 6; i++)
+        calls[i] = lr_start(&lr);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(hr_end(&lr.hr, calls[i]), 0);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(calls_that_overlap_share_one_question)
+{
+    mcphost_call *calls[6];
+
+    ready(NULL, "era modern\nrefresh off");
+    lr.how = LR_WAIT;
+    ar_say(&lr.ar, "forget access");
+    for (int i = 0; i < 6; i++)
+        calls[i] = lr_start(&lr);
+    hr_until(&lr.hr, lr.n_asked == 2);
+    pass(100);
+    ck_assert_int_eq(lr.n_asked, 2);
+    lr.browsers[1] = browser_start(lr.urls[1], BROWSER_LOGIN);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(hr_end(&lr.hr, calls[i]), 0);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_token_is_refreshed_before_it_expires)
+{
+    ready(NULL, "expires 3600 6");
+    pass(4900);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    hr_until(&lr.hr, lr_traced(&lr, "token refresh ok") == 1);
+    pass(50);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    ck_assert_int_eq(lr_traced(&lr, "refused 401"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_token_without_a_refresh_token_is_used_until_it_expires)
+{
+    ready(NULL, "expires 3600 4\nrefresh off");
+    lr.how = LR_WAIT;
+    pass(3400);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_refresh_that_fails_early_costs_nothing)
+{
+    ready(NULL, "expires 3600 8");
+    ar_say(&lr.ar, "fault refresh status 503");
+    pass(6500);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    hr_until(&lr.hr, lr_traced(&lr, "fault refresh status") == 1);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_refresh_finds_metadata_that_only_a_challenge_names)
+{
+    ready(NULL, "expires 3600 2\nresource-places elsewhere");
+    pass(2100);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const expiries[] = {
+    "0", "-1", "1e99", "\"soon\"", "\"\"", "99999999999999999999", "[]", "0.4"};
+
+START_TEST(an_absurd_life_of_a_token_makes_no_loop)
+{
+    char fault[128];
+
+    snprintf(fault, sizeof(fault),
+             "fault token absurd-expiry %s\nfault refresh absurd-expiry %s", expiries[_i],
+             expiries[_i]);
+    ready(NULL, fault);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_le(lr_traced(&lr, "token refresh ok"), 2);
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_rotated_token_that_was_lost_is_recovered_or_asked_for)
+{
+    ready(NULL, _i ? "rotate grace" : "rotate strict");
+    ar_say(&lr.ar, "forget access\nfault refresh once lost");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, _i ? 1 : 2);
+    if (!_i)
+        test_has_all(lr_param(lr.asked[1], "reason"), "token refresh|invalid_grant");
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const forgotten[] = {"forget access\nforget refreshes",
+                                        "forget access\nforget logins",
+                                        "forget access\nforget clients"};
+
+START_TEST(a_refusal_of_the_refresh_asks_the_user_once)
+{
+    ready(NULL, NULL);
+    ar_say(&lr.ar, "%s", forgotten[_i]);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    test_has(lr_param(lr.asked[1], "reason"), "token refresh at http");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_server_that_is_busy_is_asked_again_after_its_pause)
+{
+    ready(NULL, NULL);
+    ar_say(&lr.ar, "forget access\nfault refresh once status 429 2");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_server_that_is_busy_for_long_fails_the_call_and_keeps_the_login)
+{
+    char why[2048];
+
+    ready(NULL, NULL);
+    ar_say(&lr.ar, "forget access\nfault refresh status 429 120");
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_TRANSPORT);
+    test_has_all(why, "'web'|token refresh at http|/token: |429|120 s");
+    ar_say(&lr.ar, "fault refresh none");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_refreshes(Suite *suite)
+{
+    TCase *tc = test_case(suite, "refreshes");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, a_token_that_is_refused_is_refreshed_without_a_question, 0,
+                        3);
+    tcase_add_loop_test(tc, calls_that_overlap_share_one_refresh, 0, 2);
+    tcase_add_test(tc, calls_that_overlap_share_one_question);
+    tcase_add_test(tc, a_token_is_refreshed_before_it_expires);
+    tcase_add_test(tc, a_token_without_a_refresh_token_is_used_until_it_expires);
+    tcase_add_test(tc, a_refresh_that_fails_early_costs_nothing);
+    tcase_add_test(tc, a_refresh_finds_metadata_that_only_a_challenge_names);
+    tcase_add_loop_test(tc, an_absurd_life_of_a_token_makes_no_loop, 0,
+                        sizeof(expiries) / sizeof(expiries[0]));
+    tcase_add_loop_test(tc, a_rotated_token_that_was_lost_is_recovered_or_asked_for, 0,
+                        2);
+    tcase_add_loop_test(tc, a_refusal_of_the_refresh_asks_the_user_once, 0, 3);
+    tcase_add_test(tc, a_server_that_is_busy_is_asked_again_after_its_pause);
+    tcase_add_test(tc, a_server_that_is_busy_for_long_fails_the_call_and_keeps_the_login);
+}
+
+/* ---- refusals after a login -------------------------------------------------------- */
+
+START_TEST(more_scopes_are_asked_for_together_with_the_old_ones)
+{
+    ready(NULL, "scopes tools extra\nasks tools\nneeds whoami extra");
+    ck_assert_str_eq(lr_param(lr.asked[0], "scope"), "tools");
+    ck_assert_str_eq(lr_whoami(&lr), "user extra tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    ck_assert_str_eq(lr_param(lr.asked[1], "scope"), "extra tools");
+    ck_assert_str_eq(lr_whoami(&lr), "user extra tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_client_without_a_user_gets_more_scopes)
+{
+    up(LR_WAIT, "auth: {flow: client_credentials, clientId: robot, clientSecret: canary}",
+       "client robot basic canary\nscopes tools extra\nasks tools\nneeds whoami extra");
+    hr_load(&lr.hr);
+    ck_assert_str_eq(lr_whoami(&lr), "robot extra tools");
+    ck_assert_int_eq(lr_traced(&lr, "token client ok"), 2);
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const denials[] = {
+    "scopes tools extra\nasks tools\nallows tools\nneeds whoami extra",
+    "needs whoami extra\nallows tools\nchallenge Bearer error=\"insufficient_scope\", "
+    "resource_metadata=\"%m\""};
+
+START_TEST(scopes_that_are_never_granted_end_the_call)
+{
+    char why[2048];
+
+    ready(NULL, denials[_i]);
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_AUTH);
+    test_has_all(why, "'web'|403");
+    ck_assert_int_le(lr.n_asked, 4);
+    ck_assert_int_eq(lr_open(&lr), 0);
+    ar_say(&lr.ar, "scopes tools extra\nallows tools extra");
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const flows[] = {
+    NULL, "auth: {flow: client_credentials, clientId: robot, clientSecret: canary}"};
+
+START_TEST(a_server_that_refuses_each_new_token_makes_no_loop)
+{
+    up(BROWSER_LOGIN, flows[_i], "fault use refuse\nclient robot basic canary");
+    hr_load(&lr.hr);
+    test_has_all(lr_why(&lr, NULL), "'web'|401|the token of the login was refused, too");
+    ck_assert_int_le(lr.n_asked, 3);
+    ck_assert_int_le(lr_traced(&lr, "fault use refuse"), 3);
+    ar_say(&lr.ar, "fault use none");
+    lr_restart(&lr);
+    ck_assert_str_eq(lr_whoami(&lr), _i ? "robot tools" : "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_server_that_wants_ever_new_nonces_makes_no_loop)
+{
+    up(BROWSER_LOGIN, NULL, "dpop nonce\nfault use nonce-loop");
+    hr_load(&lr.hr);
+    test_has_all(lr_why(&lr, NULL), "'web'|401");
+    ck_assert_int_le(lr.n_asked, 3);
+    ar_say(&lr.ar, "fault use none");
+    lr_restart(&lr);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_refusals(Suite *suite)
+{
+    TCase *tc = test_case(suite, "refusals");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, more_scopes_are_asked_for_together_with_the_old_ones);
+    tcase_add_test(tc, a_client_without_a_user_gets_more_scopes);
+    tcase_add_loop_test(tc, scopes_that_are_never_granted_end_the_call, 0, 2);
+    tcase_add_loop_test(tc, a_server_that_refuses_each_new_token_makes_no_loop, 0, 2);
+    tcase_add_test(tc, a_server_that_wants_ever_new_nonces_makes_no_loop);
+}
+
+/* ---- other authorization servers and other servers --------------------------------- */
+
+START_TEST(a_server_may_move_to_another_authorization_server)
+{
+    ready(NULL, "issuer own\nissuer own");
+    ar_say(&lr.ar, "trusts 2");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    ck_assert_str_eq(lr_param(lr.asked[1], "issuer"), ar_issuer(&lr.ar, 2));
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_configured_secret_stays_with_its_authorization_server)
+{
+    char why[2048];
+
+    ready("auth: {clientId: own, clientSecret: canary-secret}",
+          "issuer own\nissuer own\nclient own basic canary-secret");
+    ar_say(&lr.ar, "trusts 2");
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_DENIED);
+    test_has_all(why, "'web'|its secret is not sent|auth.issuer");
+    ck_assert_ptr_nonnull(strstr(why, ar_issuer(&lr.ar, 2)));
+    ck_assert_int_eq(lr.n_asked, 1);
+    ar_say(&lr.ar, "trusts 1");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+/* Answers the last request by the browser. */
+static void
+answer(void)
+{
+    int n = lr.n_asked - 1;
+
+    lr.browsers[n] = browser_start(lr.urls[n], BROWSER_LOGIN);
+    hr_until(&lr.hr, !mcphost_request_is_open(lr.asked[n]));
+}
+
+START_TEST(one_question_at_a_time_for_each_authorization_server)
+{
+    up(LR_WAIT, "auth: {account: a}", "account alice\naccount bob");
+    hr_url(&lr.hr, "two", lr.ar.web.url, "auth: {account: b}");
+    lr_load_asked(&lr);
+    pass(600);
+    ck_assert_int_eq(lr.n_asked, 1);
+    answer();
+    hr_until(&lr.hr, lr.n_asked == 2);
+    ck_assert_str_ne(mcphost_request_get_server_id(lr.asked[0]),
+                     mcphost_request_get_server_id(lr.asked[1]));
+    answer();
+    hr_ready(&lr.hr);
+    ck_assert_str_eq(lr_whoami_of(&lr, mcphost_request_get_server_id(lr.asked[0])),
+                     "alice tools");
+    ck_assert_str_eq(lr_whoami_of(&lr, mcphost_request_get_server_id(lr.asked[1])),
+                     "bob tools");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(accounts_are_kept_apart_when_they_are_refreshed)
+{
+    up(BROWSER_LOGIN, "auth: {account: a}", "account alice\naccount bob");
+    hr_url(&lr.hr, "two", lr.ar.web.url, "auth: {account: b}");
+    hr_load(&lr.hr);
+    ck_assert_int_eq(lr.n_asked, 2);
+    ar_say(&lr.ar, "forget access");
+    ck_assert_str_eq(lr_whoami_of(&lr, mcphost_request_get_server_id(lr.asked[0])),
+                     "alice tools");
+    ck_assert_str_eq(lr_whoami_of(&lr, mcphost_request_get_server_id(lr.asked[1])),
+                     "bob tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(one_answer_serves_all_entries_of_one_server_and_account)
+{
+    up(BROWSER_LOGIN, NULL, "era modern");
+    hr_url(&lr.hr, "two", lr.ar.web.url, NULL);
+    hr_load(&lr.hr);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_str_eq(lr_whoami_of(&lr, "two"), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_refused_question_makes_way_for_the_next_one)
+{
+    up(LR_WAIT, "auth: {account: a}", NULL);
+    hr_url(&lr.hr, "two", lr.ar.web.url, "auth: {account: b}");
+    lr_load_asked(&lr);
+    mcphost_request_reject(lr.asked[0], MCPHOST_REJECT_DECLINE, "no");
+    hr_until(&lr.hr, lr.n_asked == 2);
+    answer();
+    hr_ready(&lr.hr);
+    ck_assert_str_eq(lr_whoami_of(&lr, mcphost_request_get_server_id(lr.asked[1])),
+                     "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_question_that_times_out_makes_way_for_the_next_one)
+{
+    lr_up(&lr, LR_WAIT);
+    hr_option(&lr.hr, MCPHOST_OPT_REQUEST_TIMEOUT, 1000);
+    ar_http(&lr.hr, &lr.ar, "web", "auth: {account: a}", NULL);
+    hr_url(&lr.hr, "two", lr.ar.web.url, "auth: {account: b}");
+    lr_load_asked(&lr);
+    hr_until(&lr.hr, lr.n_asked == 2);
+    answer();
+    hr_ready(&lr.hr);
+    ck_assert_str_eq(lr_whoami_of(&lr, mcphost_request_get_server_id(lr.asked[1])),
+                     "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_others(Suite *suite)
+{
+    TCase *tc = test_case(suite, "others");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, a_server_may_move_to_another_authorization_server);
+    tcase_add_test(tc, a_configured_secret_stays_with_its_authorization_server);
+    tcase_add_test(tc, one_question_at_a_time_for_each_authorization_server);
+    tcase_add_test(tc, accounts_are_kept_apart_when_they_are_refreshed);
+    tcase_add_test(tc, one_answer_serves_all_entries_of_one_server_and_account);
+    tcase_add_test(tc, a_refused_question_makes_way_for_the_next_one);
+    tcase_add_test(tc, a_question_that_times_out_makes_way_for_the_next_one);
+}
+
+/* ---- edits and the end ------------------------------------------------------------- */
+
+/* Replaces the entry `web`. */
+static void
+edit(const char *keys)
+{
+    hr_edit(&lr.hr);
+    if (keys)
+        hr_url(&lr.hr, "web", lr.ar.web.url, keys);
+    else
+        hr_entry(&lr.hr, "other: {command: /bin/false, enabled: false}");
+    hr_reload(&lr.hr);
+}
+
+START_TEST(an_edit_of_the_login_replaces_an_open_question)
+{
+    up(LR_WAIT, "auth: {scopes: [tools]}", "scopes tools more");
+    hr_save(&lr.hr);
+    ck_assert_int_eq(mcphost_load_workspace(lr.hr.host, lr.hr.ws.dir, NULL, NULL), 0);
+    hr_until(&lr.hr, lr.n_asked == 1);
+    edit("auth: {account: b, scopes: [tools, more]}");
+    hr_until(&lr.hr, lr.n_asked == 2);
+    ck_assert_int_eq(mcphost_request_is_open(lr.asked[0]), 0);
+    ck_assert_str_eq(lr_param(lr.asked[1], "account"), "b");
+    answer();
+    hr_until(&lr.hr, hr_server_state(&lr.hr, "web") == MCPHOST_SERVER_LOADED);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools more");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(an_edit_that_has_nothing_to_do_with_the_login_keeps_the_question)
+{
+    up(LR_WAIT, "auth: {account: b}", NULL);
+    hr_save(&lr.hr);
+    ck_assert_int_eq(mcphost_load_workspace(lr.hr.host, lr.hr.ws.dir, NULL, NULL), 0);
+    hr_until(&lr.hr, lr.n_asked == 1);
+    edit("auth: {account: b}\nheaders: {X-Own: kept}");
+    pass(300);
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(mcphost_request_is_open(lr.asked[0]), 1);
+    answer();
+    hr_until(&lr.hr, hr_server_state(&lr.hr, "web") == MCPHOST_SERVER_LOADED);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const ends[] = {"auth: none", "enabled: false", NULL};
+
+START_TEST(an_edit_that_needs_no_login_ends_an_open_question)
+{
+    up(LR_WAIT, NULL, NULL);
+    hr_save(&lr.hr);
+    ck_assert_int_eq(mcphost_load_workspace(lr.hr.host, lr.hr.ws.dir, NULL, NULL), 0);
+    hr_until(&lr.hr, lr.n_asked == 1);
+    edit(ends[_i]);
+    hr_until(&lr.hr, !mcphost_request_is_open(lr.asked[0]));
+    ck_assert_int_eq(lr.n_over, 1);
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const steps[] = {"challenge", "resource", "issuer", "register",
+                                    "token"};
+
+START_TEST(closing_the_host_ends_a_login_at_each_step)
+{
+    char fault[64], traced[64];
+
+    snprintf(fault, sizeof(fault), "fault %s hold", steps[_i]);
+    snprintf(traced, sizeof(traced), "fault %s hold", steps[_i]);
+    up(BROWSER_LOGIN, NULL, fault);
+    hr_load_only(&lr.hr);
+    hr_until(&lr.hr, lr_traced(&lr, traced) == 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(closing_the_host_ends_a_refresh)
+{
+    mcphost_call *call;
+
+    ready(NULL, "fault refresh hold");
+    ar_say(&lr.ar, "forget access");
+    call = lr_start(&lr);
+    hr_until(&lr.hr, lr_traced(&lr, "fault refresh hold") == 1);
+    ck_assert_int_eq(mcphost_close(lr.hr.host), 0);
+    ck_assert_int_ne(hr_end(&lr.hr, call), 0);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_call_that_is_cancelled_leaves_the_question_for_the_next_one)
+{
+    mcphost_call *call;
+
+    ready(NULL, "refresh off");
+    lr.how = LR_WAIT;
+    ar_say(&lr.ar, "forget access");
+    call = lr_start(&lr);
+    hr_until(&lr.hr, lr.n_asked == 2);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_ne(hr_end(&lr.hr, call), 0);
+    ck_assert_int_eq(mcphost_request_is_open(lr.asked[1]), 1);
+    answer();
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_ends(Suite *suite)
+{
+    TCase *tc = test_case(suite, "ends");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, an_edit_of_the_login_replaces_an_open_question);
+    tcase_add_test(tc, an_edit_that_has_nothing_to_do_with_the_login_keeps_the_question);
+    tcase_add_loop_test(tc, an_edit_that_needs_no_login_ends_an_open_question, 0, 3);
+    tcase_add_loop_test(tc, closing_the_host_ends_a_login_at_each_step, 0,
+                        sizeof(steps) / sizeof(steps[0]));
+    tcase_add_test(tc, closing_the_host_ends_a_refresh);
+    tcase_add_test(tc, a_call_that_is_cancelled_leaves_the_question_for_the_next_one);
+}
+
+static void
+add(Suite *suite)
+{
+    add_refreshes(suite);
+    add_refusals(suite);
+    add_others(suite);
+    add_ends(suite);
+}
+
+int
+main(void)
+{
+    return test_main("login-life", add);
+}
