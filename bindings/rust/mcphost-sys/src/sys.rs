@@ -1893,7 +1893,7 @@ extern "C" {
     pub fn mcphost_logins_unref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
     /// Returns the number of rows.
     pub fn mcphost_logins_count(logins: *const mcphost_logins) -> usize;
-    /// Returns the id of a server whose URL the login serves, or NULL if the configuration has no such server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or NULL if no configuration has such a server or `index` is too large.
     pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
     /// Returns the authorization server, a URL.
     pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
