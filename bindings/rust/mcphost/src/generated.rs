@@ -697,6 +697,8 @@ impl Setting {
     pub const DENIED: Setting = Setting(sys::MCPHOST_OPT_DENIED);
     /// Which era of the protocol the clients of [`View::serve_fd`](crate::View::serve_fd) may speak. The value is one of [`Era`](crate::Era). The default is [`Era::AUTO`](crate::Era::AUTO), either era. The option can be set after the load, too, for clients that are served later.
     pub const SERVED_ERA: Setting = Setting(sys::MCPHOST_OPT_SERVED_ERA);
+    /// By which flow servers get their tokens, if the key `auth.flow` of a server is auto. The value is one of [`LoginFlow`](crate::LoginFlow) (mcphost/logins.h). The default is [`LoginFlow::AUTO`](crate::LoginFlow::AUTO). Each source can have its own value.
+    pub const LOGIN_FLOW: Setting = Setting(sys::MCPHOST_OPT_LOGIN_FLOW);
 }
 
 enumeration!(Setting, sys::MCPHOST_ENUM_OPTION);
