@@ -188,7 +188,7 @@ int code_of_exception(PyObject *what, mcphost_error **reterr);
 #define ARGUMENTS_MAX 12
 
 struct arguments {
-    PyObject *v[ARGUMENTS_MAX]; /* borrowed; NULL if left out */
+    PyObject *v[ARGUMENTS_MAX]; /* arguments, borrowed; NULL if left out */
     PyObject *kept[ARGUMENTS_MAX];
     int n_kept;
     Py_buffer buffers[4];
@@ -301,14 +301,15 @@ struct driver {
 struct call {
     struct handle base;
     struct driver *driver; /* a reference, or NULL */
-    PyObject *callback;    /* the task's callback and its context, or NULL */
+    PyObject *callback;    /* the task's callback; `context` is its context; or NULL */
     PyObject *context;
     PyObject *callbacks; /* a list of further (callback, context) pairs, or NULL */
-    PyObject *dialog;    /* the dialog, until the call has ended: a dialog without
-                            references closes, and cancels its calls */
+    PyObject *dialog;    /* keeps the dialog until the call has ended, because a dialog
+                            without references closes and cancels its calls */
     struct call *next;   /* in the driver's list of ended calls */
     char is_started, is_ended, is_done, is_cancel_wanted;
-    char is_blocking; /* 1: `_asyncio_future_blocking`; 2: the task adds its callback */
+    char is_blocking; /* 1: `_asyncio_future_blocking` is True; 2: the next callback
+                       * belongs to the task */
 };
 
 /* A wait that looks for signals of Python from time to time. */

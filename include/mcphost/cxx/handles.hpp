@@ -335,8 +335,7 @@ class logins_ref
     std::size_t count() const;
 
     /* mcphost_logins_get_server_id(): Returns the id of a server whose URL the login
-     * serves, or NULL if the configuration has no such server or `index` is too
-     * large. */
+     * serves, or NULL if no configuration has such a server or `index` is too large. */
     std::string_view server_id(std::size_t index) const;
 
     /* mcphost_logins_get_issuer(): Returns the authorization server, a URL. */

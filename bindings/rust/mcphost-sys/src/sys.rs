@@ -877,6 +877,8 @@ pub const MCPHOST_OPT_APPS: c_int = 63;
 pub const MCPHOST_OPT_DENIED: c_int = 64;
 /// Which era of the protocol the clients of mcphost_serve_fd() may speak. The value is one of MCPHOST_ERA_*. The default is MCPHOST_ERA_AUTO, either era. The option can be set after the load, too, for clients that are served later.
 pub const MCPHOST_OPT_SERVED_ERA: c_int = 65;
+/// By which flow servers get their tokens, if the key `auth.flow` of a server is auto. The value is one of MCPHOST_FLOW_* (mcphost/logins.h). The default is MCPHOST_FLOW_AUTO. Each source can have its own value.
+pub const MCPHOST_OPT_LOGIN_FLOW: c_int = 66;
 
 /// Tools whose readOnlyHint is not true
 pub const MCPHOST_DENY_WRITING: c_int = 1;
@@ -1893,7 +1895,7 @@ extern "C" {
     pub fn mcphost_logins_unref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
     /// Returns the number of rows.
     pub fn mcphost_logins_count(logins: *const mcphost_logins) -> usize;
-    /// Returns the id of a server whose URL the login serves, or NULL if the configuration has no such server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or NULL if no configuration has such a server or `index` is too large.
     pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
     /// Returns the authorization server, a URL.
     pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
