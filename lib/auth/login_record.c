@@ -166,7 +166,8 @@ mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
         return r;
     *ret = (struct mcph_login_summary){.scope = record.scope,
                                        .expires_at = record.expires_at,
-                                       .can_refresh = record.refresh != NULL};
+                                       .can_refresh = record.refresh != NULL,
+                                       .is_refused = record.access == NULL};
     record.scope = NULL;
     mcph_login_record_done(&record);
     return 0;

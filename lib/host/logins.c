@@ -171,7 +171,8 @@ judge_row(struct mcph_login_row *row, const struct mcph_login_summary *summary)
     row->expires_s = summary->expires_at < 0        ? -1
                      : summary->expires_at <= now_s ? 0
                                                     : summary->expires_at - now_s;
-    row->state = row->expires_s != 0    ? MCPHOST_LOGIN_VALID
+    row->state = summary->is_refused    ? MCPHOST_LOGIN_EXPIRED
+                 : row->expires_s != 0  ? MCPHOST_LOGIN_VALID
                  : summary->can_refresh ? MCPHOST_LOGIN_RENEWABLE
                                         : MCPHOST_LOGIN_EXPIRED;
 }
@@ -298,6 +299,58 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const char *url,
     return r;
 }
 
+/* Lists the logins.  If the store was damaged, its contents have been moved aside, and
+ * the second list is empty. */
+static int
+list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
+{
+    int r = mcph_store_list(host->tokens, add_row, rows, NULL);
+
+    if (r == MCPHOST_E_STATE)
+        r = mcph_store_list(host->tokens, add_row, rows, reterr);
+    else if (r < 0)
+        mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
+    return r;
+}
+
+/* Removes the damaged contents that the store has moved aside, because they may have the
+ * tokens, too.  The store does so at each removal, also of a record that it does not
+ * have. */
+static void
+remove_damaged(mcphost *host, const char *url, const char *account)
+{
+    const struct mcph_store_key key = {
+        .issuer = "", .resource = url, .client = "", .account = account};
+
+    (void)mcph_store_remove(host->tokens, &key, "", NULL);
+}
+
+/* Forgets the tokens of all servers of this URL and account. */
+static void
+drop_served(mcphost *host, const char *url, const char *account)
+{
+    char *key;
+
+    if (mcph_host_enter(host) < 0)
+        return;
+    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
+                              link) {
+        const mcphost_config *config = config_of(source);
+
+        for (size_t i = 0; config && i < config->servers.n; i++) {
+            const struct mcph_config_server *entry = config->servers.items[i];
+
+            if (!is_served(entry->spec, url, account))
+                continue;
+            key = mcph_realm_key(&source->realm, entry->id);
+            if (key)
+                mcph_keeper_drop_locked(host->keeper, key);
+            free(key);
+        }
+    }
+    mcph_core_leave(host->core);
+}
+
 int
 mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
 {
@@ -314,12 +367,15 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
                  r == MCPHOST_E_NOTFOUND ? "the configuration has no such server at a URL"
                                          : mcphost_strerror(r));
     } else {
-        r = mcph_store_list(host->tokens, add_row, &rows, reterr);
+        r = list_rows(host, &rows, reterr);
         if (r == 0)
             r = remove_rows(host, &rows, url, account, reterr);
     }
-    if (r == 0)
+    if (r == 0) {
+        remove_damaged(host, url, account);
+        drop_served(host, url, account);
         (void)mcph_credential_drop(host, server);
+    }
     for (size_t i = 0; i < rows.n; i++)
         mcph_login_row_free(rows.items[i]);
     mcph_vec_done(&rows);
