@@ -583,11 +583,11 @@ check-bindings: check-rust check-python check-cxx check-adapters
 # Looks for references that the Python module loses.  Needs python3-dbg.
 check-refleaks: all test-programs
 	$(Q)REFLEAKS=1 $(top)/bindings/python/test.sh $(out)
-# Runs the tests of the Python module with sanitizers in the module and in the library.
-check-python-asan:
+# Runs the tests of a binding with sanitizers in the binding and in the library.
+check-python-asan check-rust-asan: check-%-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined all $(BUILD)/asan/tests/fakeserver
-	$(Q)ASAN=1 $(top)/bindings/python/test.sh $(out)/asan
-.PHONY: check-refleaks check-python-asan
+	$(Q)ASAN=1 $(top)/bindings/$*/test.sh $(out)/asan
+.PHONY: check-refleaks check-python-asan check-rust-asan
 # Leaves the Python module importable with PYTHONPATH=bindings/python.
 python: all
 	$(Q)$(top)/bindings/python/build.sh $(out)
@@ -621,6 +621,12 @@ STORE_RACE ?= 2000
 store-race: $(BUILD)/tests/unit/test_auth_store_race
 	$(Q)STORE_RACE=$(STORE_RACE) $<
 .PHONY: store-race
+# Lets processes share tokens that expire, and kills them: make login-race
+# LOGIN_RACE_S=600.
+LOGIN_RACE_S ?= 600
+login-race: $(BUILD)/tests/system/test_login_race test-programs
+	$(Q)LOGIN_RACE_S=$(LOGIN_RACE_S) MCPHOST_TEST_BINDIR=$(out)/bin MCPHOST_TEST_PROGDIR=$(out)/tests $<
+.PHONY: login-race
 churn-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
 churn-tsan:
@@ -750,10 +756,11 @@ help:
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages check-roots check-recipes man-lint requirements check-slim sizes'
-	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks, check-python-asan'
+	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; check-refleaks'
+	@echo '                  check-python-asan check-rust-asan'
 	@echo '                  python (the module, ready for PYTHONPATH=bindings/python)'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
-	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60), store-race, login-race'
 	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers bench-bridges bench-bindings fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask.c - shows the forms and pages (URLs) of servers on the terminal, and takes the
- * person's answers.
+ * ask.c - shows the forms, pages (URLs) and logins of servers on the terminal, and takes
+ * the person's answers.
  *
  *   event --> queue --its turn--> fields --> review --y--> answered
  *                       \           \__________\__n, !decline, Ctrl-D--> declined
- *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
+ *                       |\__ page --y, n        \__Ctrl-C--> cancelled, as all others
+ *                        \__ login --the browser returns, or its URL is pasted
+ *
+ * The command login shows a login also without a terminal, because the person may only
+ * need the browser.
  *
  * The host keeps working while the person thinks, because the same poll() watches the
  * terminal and the host.  The terminal is read line by line.  Input that is typed before
@@ -30,7 +34,7 @@ enum {
     MESSAGE_LINES = 50,
 };
 
-enum stage { WAITING, FIELDS, REVIEW, PAGE };
+enum stage { WAITING, FIELDS, REVIEW, PAGE, LOGIN, CODE };
 
 struct question {
     struct question *next;
@@ -40,8 +44,8 @@ struct question {
 struct asking {
     int how;  /* how to answer: ELICIT_*, but never ELICIT_AUTO */
     FILE *to; /* the terminal; NULL if there is none, or it was lost */
-    int fd;
-    int own; /* `fd` and `to` were opened here, and are closed here */
+    int fd;   /* -1 if there is no terminal to read from */
+    int own;  /* `fd` and `to` were opened here, and are closed here */
     struct question *first;
     enum stage stage; /* the stage of the first question */
     struct form *form;
@@ -75,6 +79,29 @@ is_for_lines(const struct ctl *ctl)
     return strcmp(ctl->opt.command, "batch") == 0;
 }
 
+/* Opens the terminal for the command login.  Without a terminal, the login is shown on
+ * stderr. */
+static int
+open_login(struct ctl *ctl, int64_t *ret_kinds)
+{
+    struct asking *a = ctl->asking;
+
+    a->how = ELICIT_ASK;
+    *ret_kinds |= MCPHOST_REQUEST_AUTHORIZE;
+    if (open_terminal(a) == 0)
+        return 0;
+    if (ctl->opt.paste) {
+        say(ctl, "--paste needs a terminal");
+        return STATUS_USAGE;
+    }
+    if (a->own && a->fd >= 0)
+        close(a->fd);
+    a->fd = -1;
+    a->own = 0;
+    a->to = stderr;
+    return 0;
+}
+
 int
 ask_open(struct ctl *ctl, int64_t *ret_kinds)
 {
@@ -86,6 +113,11 @@ ask_open(struct ctl *ctl, int64_t *ret_kinds)
         return out_of_memory(ctl);
     ctl->asking = a;
     a->fd = -1;
+    if (ctl->logs_in)
+        return open_login(ctl, ret_kinds);
+    /* The default of --elicit offers no logins, because several servers may need one. */
+    if (how == ELICIT_ASK)
+        *ret_kinds |= MCPHOST_REQUEST_AUTHORIZE;
     if (how == ELICIT_AUTO)
         how = isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && !is_watch &&
                       !is_for_lines(ctl)
@@ -202,7 +234,9 @@ withdraw_question(struct ctl *ctl, const mcphost_event *event)
     if (!q)
         return;
     if (q == a->first) {
-        if (a->stage != WAITING)
+        if (a->stage == LOGIN || a->stage == CODE)
+            ask_aside(ctl);
+        else if (a->stage != WAITING)
             say(ctl, "server '%s' no longer waits for an answer: %s",
                 server_of(name, request), mcphost_event_get_text(event));
         drop_first(a);
@@ -220,8 +254,10 @@ ask_event(struct ctl *ctl, const mcphost_event *event)
     mcphost_request *request = mcphost_event_get_request(event);
     int kind = mcphost_request_get_kind(request);
 
-    if (!a || (kind != MCPHOST_REQUEST_FORM && kind != MCPHOST_REQUEST_URL))
+    if (!a || (kind != MCPHOST_REQUEST_FORM && kind != MCPHOST_REQUEST_URL &&
+               kind != MCPHOST_REQUEST_AUTHORIZE))
         return;
+    ctl->was_asked |= kind == MCPHOST_REQUEST_AUTHORIZE;
     if (mcphost_event_get_state(event) == 0)
         withdraw_question(ctl, event);
     else if (a->how == ELICIT_DECLINE)
@@ -310,8 +346,9 @@ is_plain(const char *host, size_t len)
     return 1;
 }
 
+/* Shows a URL, and warns of a URL that is not what it seems to be. */
 static void
-show_page(const struct ctl *ctl, FILE *to, const char *url)
+show_url(const struct ctl *ctl, FILE *to, const char *url)
 {
     int color =
         ctl->opt.color == COLOR_ALWAYS || (ctl->opt.color == COLOR_AUTO && to &&
@@ -331,12 +368,18 @@ show_page(const struct ctl *ctl, FILE *to, const char *url)
               to);
     if (user)
         fputs("  Careful: the part before '@' is not the host.\n", to);
+}
+
+static void
+show_page(const struct ctl *ctl, FILE *to, const char *url)
+{
+    show_url(ctl, to, url);
     fputs("  mcphostctl does not open the page.  Answer y if you open it yourself.\n",
           to);
 }
 
 static void
-show_header(const struct asking *a, const char *server, int is_page)
+show_header(const struct asking *a, const char *server, const char *wants)
 {
     const char *message = mcphost_request_get_message(a->first->request);
     size_t waiting = 0;
@@ -345,7 +388,7 @@ show_header(const struct asking *a, const char *server, int is_page)
         waiting++;
     fprintf(a->to, "Server '");
     term_print(a->to, "", server, strlen(server));
-    fputs(is_page ? "' asks you to open a page" : "' asks you to fill in a form", a->to);
+    fprintf(a->to, "' asks you to %s", wants);
     if (waiting)
         fprintf(a->to, " (%zu more questions wait)", waiting);
     fputs(":\n", a->to);
@@ -364,7 +407,7 @@ begin_form(struct ctl *ctl, const char *server)
         reject_first(a, MCPHOST_REJECT_ERROR, "the form cannot be shown");
         return;
     }
-    show_header(a, server, 0);
+    show_header(a, server, "fill in a form");
     if (form_count(a->form) > 0)
         fputs("  An empty line takes the value in brackets, or skips a field that is not "
               "required.\n  !back: to the field before; !clear: empty it; !decline or "
@@ -373,6 +416,43 @@ begin_form(struct ctl *ctl, const char *server)
     a->stage = form_count(a->form) > 0 ? FIELDS : REVIEW;
     if (a->stage == FIELDS)
         form_show(a->form, 0, a->to);
+}
+
+/* Returns true if the person enters a code at the page, so that no browser returns. */
+static int
+has_code(const mcphost_request *request)
+{
+    size_t len = 0;
+    const char *params = mcphost_request_get_params(request, &len);
+    json_t *root = params ? json_loadb(params, len, 0, NULL) : NULL;
+    const char *flow = json_string_value(json_object_get(root, "flow"));
+    int has = flow && strcmp(flow, "device") == 0;
+
+    json_decref(root);
+    return has;
+}
+
+static void
+begin_login(struct ctl *ctl, const char *server, const char *url)
+{
+    struct asking *a = ctl->asking;
+    int is_opened = 0;
+
+    a->stage = has_code(a->first->request) ? CODE : LOGIN;
+    show_header(a, server, "log in");
+    show_url(ctl, a->to, url);
+    if (a->stage == LOGIN && ctl->logs_in && !ctl->opt.paste && !ctl->opt.no_browser)
+        is_opened = browser_open(url) == 0;
+    if (is_opened)
+        fputs("  The page opens in your browser.\n", a->to);
+    else
+        fputs("  Open the page in a browser.\n", a->to);
+    if (a->stage == LOGIN && a->fd >= 0)
+        fputs(
+            "  If the browser runs on another machine, it ends at a page that it cannot "
+            "open.\n  Paste the URL of that page here.\n",
+            a->to);
+    fflush(a->to);
 }
 
 static void
@@ -386,13 +466,15 @@ begin_question(struct ctl *ctl)
     say_status_end(ctl);
     (void)tcflush(a->fd, TCIFLUSH);
     text_consume(&a->in, a->in.len);
-    if (!url) {
+    if (mcphost_request_get_kind(a->first->request) == MCPHOST_REQUEST_AUTHORIZE) {
+        begin_login(ctl, server, url);
+    } else if (!url) {
         begin_form(ctl, server);
     } else if (strlen(url) > URL_BYTES) {
         say(ctl, "server '%s' asks to open a URL of %zu bytes", server, strlen(url));
         reject_first(a, MCPHOST_REJECT_ERROR, "the URL is too long to be shown");
     } else {
-        show_header(a, server, 1);
+        show_header(a, server, "open a page");
         show_page(ctl, a->to, url);
         a->stage = PAGE;
     }
@@ -412,6 +494,8 @@ show_prompt(struct ctl *ctl)
         form_add_prompt(a->form, a->field, &t);
     else if (a->stage == PAGE)
         text_puts(&t, "open it? y or n");
+    else if (a->stage == LOGIN)
+        text_puts(&t, "URL");
     else if (form_count(a->form) > 0)
         text_puts(&t, "send this? y, n or e (edit)");
     else
@@ -433,7 +517,7 @@ ask_poll(struct ctl *ctl, struct pollfd *fds)
         return 0;
     while (a->first && a->stage == WAITING && a->to)
         begin_question(ctl);
-    if (!a->first || !a->to)
+    if (!a->first || a->fd < 0 || a->stage == CODE)
         return 0;
     if (!a->prompted) {
         say_status_end(ctl);
@@ -503,6 +587,32 @@ take_field(struct asking *a, const char *line, size_t len)
     text_free(&why);
 }
 
+/* Answers a login with the URL that the person has pasted. */
+static void
+take_redirect(struct ctl *ctl, const char *line, size_t len)
+{
+    struct asking *a = ctl->asking;
+    mcphost_error *err = NULL;
+    struct text t = {0};
+    int r;
+
+    if (len == 0)
+        return;
+    put_begin(&t, '{');
+    put_key(&t, "redirect");
+    put_text(&t, line, len);
+    put_end(&t, '}');
+    r = text_failed(&t) ? MCPHOST_E_NOMEM
+                        : mcphost_request_respond(a->first->request, t.data, t.len, &err);
+    if (r == MCPHOST_E_INVALID) {
+        complain(a, err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+        mcphost_error_unref(err);
+    } else {
+        end_answer(ctl, r, err);
+    }
+    text_free(&t);
+}
+
 static int
 is_word(const char *line, const char *letter, const char *word)
 {
@@ -541,6 +651,8 @@ take_line(struct ctl *ctl, char *line, size_t len)
         reject_first(a, MCPHOST_REJECT_DECLINE, NULL);
     else if (a->stage == FIELDS)
         take_field(a, line, len);
+    else if (a->stage == LOGIN)
+        take_redirect(ctl, line, len);
     else
         take_decision(ctl, line);
 }
@@ -595,13 +707,13 @@ ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
 
 /* Cancels the questions at the first Ctrl-C.  The second Ctrl-C ends the program.
  * Otherwise a server that asks again at once could keep the person from ending the
- * program. */
+ * program.  The command login ends at the first Ctrl-C, because it has no other work. */
 int
 ask_interrupt(struct ctl *ctl)
 {
     struct asking *a = ctl->asking;
 
-    if (!a || !a->first || a->stage == WAITING || a->interrupted)
+    if (!a || !a->first || a->stage == WAITING || a->interrupted || ctl->logs_in)
         return 0;
     a->interrupted = 1;
     ask_aside(ctl);

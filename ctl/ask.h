@@ -11,13 +11,13 @@
 
 #include "ctl.h"
 
-/* ---- ask.c: forms and pages -------------------------------------------------------- */
+/* ---- ask.c: forms, pages and logins ------------------------------------------------ */
 
 enum { ASK_FDS = 1 };
 
-/* Chooses how forms and pages are answered.  Opens the terminal if a person answers them.
- * Adds to *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be answered.  Returns 0,
- * or a STATUS_* after printing the reason. */
+/* Chooses how forms, pages and logins are answered.  Opens the terminal if a person
+ * answers them.  Adds to *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be
+ * answered.  Returns 0, or a STATUS_* after printing the reason. */
 int ask_open(struct ctl *ctl, int64_t *ret_kinds);
 /* ask_end() cancels all questions and closes the terminal.  Later questions are cancelled
  * at once.  ask_free() frees the state.  Call ask_free() after the host is freed. */

@@ -88,11 +88,16 @@ put_question(struct text *t, const mcphost_request *request)
     }
     put_key(t, "message");
     put_str(t, mcphost_request_get_message(request));
-    if (kind == MCPHOST_REQUEST_URL) {
+    if (kind == MCPHOST_REQUEST_URL || kind == MCPHOST_REQUEST_AUTHORIZE) {
         put_key(t, "url");
         put_str(t, mcphost_request_get_url(request));
-        return;
     }
+    if (kind == MCPHOST_REQUEST_AUTHORIZE) {
+        s = mcphost_request_get_params(request, &len);
+        put_json(t, "params", s, len);
+    }
+    if (kind != MCPHOST_REQUEST_FORM)
+        return;
     s = mcphost_request_get_schema(request, &len);
     put_json(t, "schema", s, len);
     s = mcphost_request_get_defaults(request, &len);

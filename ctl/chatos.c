@@ -174,8 +174,9 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
 
 /* ---- the commands apps and app ----------------------------------------------------- */
 
-/* Scans the folder of plugins and parses the JSON that `get` returns for these plugins.
- * Returns 0, or a STATUS_* after printing the reason. */
+/* Scans the folder of plugins, calls `get` with `plugin` and `app` (NULL for get_apps()),
+ * and parses the JSON that `get` returns.  The caller owns *ret.  Returns 0, or a
+ * STATUS_* after printing the reason. */
 static int
 query_registry(struct ctl *ctl,
                int (*get)(mcphost_chatos *chatos, const char *plugin, const char *app,

@@ -69,7 +69,11 @@ struct options {
     const char *sampling_command, *sampling_format, *sampling_model;
     int sampling_events; /* --sampling-events */
     int elicit;          /* ELICIT_* */
-    int64_t timeout_ms;  /* -1 if not given */
+    int token_store;     /* MCPHOST_TOKENS_*; -1 if not given */
+    int device, paste, no_browser;
+    struct text server_words; /* the options that choose the servers, as a shell reads
+                               * them, each after a blank */
+    int64_t timeout_ms;       /* -1 if not given */
     int json, raw, verbose, color;
     int help, version, admin;
     int serve_stdio;     /* --stdio follows the command serve */
@@ -121,6 +125,8 @@ struct ctl {
     int64_t close_by;    /* the time to kill servers; 0 unless the host is being closed */
     int status_shown;
     int call_shown; /* the status line shows the progress of a call */
+    int logs_in;    /* the command is login */
+    int was_asked;  /* a server has asked for a login */
     /* The running command's handler of events; may be NULL. */
     void (*on_event)(struct ctl *ctl, const mcphost_event *event);
     void *user;
@@ -157,6 +163,7 @@ enum {
 #define SKILLS_WORDS "list show enable disable"
 #define TASK_WORDS   "get update cancel wait"
 #define SCHEMA_WORDS "check"
+#define AUTH_WORDS   "status"
 
 struct command {
     const char *name;
@@ -209,8 +216,10 @@ struct option_row {
 enum { OPTIONS_MAX = 64 };
 extern const struct option_row option_rows[];
 
-/* Parses the command line.  Returns 0, or STATUS_USAGE after printing the reason. */
+/* Parses the command line.  Returns 0, or STATUS_USAGE after printing the reason.  Call
+ * options_free() in both cases. */
 int options_parse(struct options *opt, int argc, char **argv);
+void options_free(struct options *opt);
 /* Finds the row of an option by its number or letter.  Returns NULL if no row has this
  * number or letter. */
 const struct option_row *option_find(int number);
@@ -589,6 +598,21 @@ int target_set_enabled(struct ctl *ctl, const struct target *target, int enabled
 /* Returns true if the configuration as a whole and every entry of it are valid. */
 int config_is_valid(const mcphost_config *config);
 
+/* ---- login.c: logins and their tokens ---------------------------------------------- */
+
+/* Tells the host where tokens are kept, and by which flow users log in.  Returns 0 or
+ * MCPHOST_E_*. */
+int login_set_up(struct ctl *ctl, mcphost_error **reterr);
+/* If a login of the user helps against the error, adds a line to `t` that says how to log
+ * in, without a line break.  Returns 1 if it added the line, else 0. */
+int login_advise(struct ctl *ctl, const mcphost_error *err, struct text *t);
+
+/* ---- browser.c --------------------------------------------------------------------- */
+
+/* Opens a page in the user's browser.  Returns 0.  Returns -1 if there is no browser, no
+ * screen, or the browser cannot be started. */
+int browser_open(const char *url);
+
 /* ---- commands: each returns the exit status ---------------------------------------- */
 
 int cmd_check(struct ctl *ctl);
@@ -620,6 +644,9 @@ int cmd_enable(struct ctl *ctl);
 int cmd_disable(struct ctl *ctl);
 int cmd_reload(struct ctl *ctl);
 int cmd_restart(struct ctl *ctl);
+int cmd_login(struct ctl *ctl);
+int cmd_logout(struct ctl *ctl);
+int cmd_auth(struct ctl *ctl);
 int cmd_complete_line(struct ctl *ctl);
 
 #endif

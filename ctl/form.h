@@ -21,9 +21,11 @@ struct form *form_new(mcphost_request *request);
 void form_free(struct form *form);
 size_t form_count(const struct form *form);
 
-/* Prints the field at `index`: its title, type, description and choices. */
+/* Prints the field at `index`: its number, its title (or else its name), type,
+ * description and choices, and a warning if the field seems to ask for a secret. */
 void form_show(const struct form *form, size_t index, FILE *to);
-/* Adds the field's name and, in brackets, the value that an empty line gives. */
+/* Adds the field's name.  If the field has a value, also adds the value in brackets.  An
+ * empty line keeps this value. */
 void form_add_prompt(const struct form *form, size_t index, struct text *t);
 
 /*

@@ -415,6 +415,8 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, ctl_transports(ctl));
+    if (r == 0)
+        r = login_set_up(ctl, reterr);
     if (r == 0 && ctl->opt.serve_stdio)
         r = set_patience(ctl->host);
     if (r < 0)

@@ -107,6 +107,18 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
     return print_cut_table(ctl, table);
 }
 
+static void
+show_advice(struct ctl *ctl, const mcphost_error *err, FILE *out)
+{
+    struct text advice = {0};
+
+    if (err && login_advise(ctl, err, &advice)) {
+        term_print(out, "", advice.data, advice.len);
+        fputs("\n", out);
+    }
+    text_free(&advice);
+}
+
 /* Prints the errors of servers uncut, each with the last lines of the server's stderr. */
 static void
 show_errors(struct ctl *ctl, const mcphost_status *status)
@@ -130,6 +142,7 @@ show_errors(struct ctl *ctl, const mcphost_status *status)
         fputs("\n", out);
         if (tail && *tail)
             print_tail(out, tail);
+        show_advice(ctl, err, out);
     }
 }
 

@@ -70,6 +70,12 @@ const struct command commands[] = {
     {"restart", cmd_restart, 1, 1, "SERVER",
      "start one server and show whether it comes up", "the id of a server",
      .takes = {TAKES_SERVER}},
+    {"login", cmd_login, 1, 1, "SERVER [--device | --paste | --no-browser]",
+     "log in at a server", "the id of a server", .takes = {TAKES_SERVER}},
+    {"logout", cmd_logout, 1, 1, "SERVER", "forget the tokens of a server",
+     "the id of a server", .takes = {TAKES_SERVER}},
+    {"auth", cmd_auth, 1, 1, "status", "list the logins whose tokens are kept",
+     "what to show", .takes = {TAKES_WORD}, .words = AUTH_WORDS},
     {"schema", cmd_schema, 3, 3, "check SCHEMA FILE",
      "check a JSON file against a schema", "what to check",
      .takes = {TAKES_WORD, TAKES_FILE, TAKES_FILE}, .words = SCHEMA_WORDS},
@@ -144,7 +150,7 @@ main(int argc, char **argv)
     int status = options_parse(&ctl.opt, argc, argv);
 
     if (status) {
-        ctl_headers_free(&ctl.opt);
+        options_free(&ctl.opt);
         return status;
     }
     if (ctl.opt.help) {
@@ -157,7 +163,7 @@ main(int argc, char **argv)
             ctl.opt.dialog = strcmp(ctl.opt.command, "serve") == 0 ? "serve" : "cli";
         status = run_command(&ctl);
     }
-    ctl_headers_free(&ctl.opt);
+    options_free(&ctl.opt);
     /* Report a failed write, because a full disk must not look like success. */
     if (fflush(stdout) != 0 && status == STATUS_OK)
         status = STATUS_SERVER;

@@ -58,6 +58,10 @@ enum {
     OPT_SAMPLING_FORMAT,
     OPT_SAMPLING_MODEL,
     OPT_SAMPLING_EVENTS,
+    OPT_TOKEN_STORE,
+    OPT_DEVICE,
+    OPT_PASTE,
+    OPT_NO_BROWSER,
     OPT_RAW,
     OPT_JSON,
     OPT_VERBOSE,
@@ -104,10 +108,12 @@ const struct option_row option_rows[] = {
      .summary = "add the servers of a file, or of the *.yaml files of a directory, as a "
                 "source; its servers are called ID:SERVER"},
     {"plugins", 0, OPT_PLUGINS, TAKES_DIRECTORY, "DIR",
-     .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
+     .never = "check diff enable disable reload schema login logout auth",
+     .flags = OPTION_SERVERS,
      .summary = "add the plugins of a directory, which run in this process"},
     {"plugins-config", 0, OPT_PLUGINS_CONFIG, TAKES_FILE, "FILE",
-     .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
+     .never = "check diff enable disable reload schema login logout auth",
+     .flags = OPTION_SERVERS,
      .summary = "with --plugins: the settings of plugins, as JSON"},
     {"builtin-plugins", 0, OPT_BUILTIN_PLUGINS, TAKES_DIRECTORY, "DIR",
      .never = "diff reload schema", .flags = OPTION_SERVERS,
@@ -164,6 +170,18 @@ const struct option_row option_rows[] = {
      .summary = "the model's name in that form"},
     {"sampling-events", 0, OPT_SAMPLING_EVENTS, TAKES_NOTHING, .only = "batch",
      .summary = "answer those servers by lines"},
+    {"token-store", 0, OPT_TOKEN_STORE, TAKES_WORD, "WHERE", "file keyring memory",
+     .never = "check diff enable disable reload schema",
+     .summary = "where the tokens of logins are kept: file (the default: in the state "
+                "directory), keyring (of the desktop) or memory"},
+    {"device", 0, OPT_DEVICE, TAKES_NOTHING, .only = "login",
+     .summary = "log in with a code that you enter on another device"},
+    {"paste", 0, OPT_PASTE, TAKES_NOTHING, .only = "login",
+     .summary =
+         "log in with a browser on another machine, and paste the URL at which the "
+         "browser ends"},
+    {"no-browser", 0, OPT_NO_BROWSER, TAKES_NOTHING, .only = "login",
+     .summary = "print the URL of the page, and start no browser"},
     {"save", 0, OPT_SAVE, TAKES_DIRECTORY, "DIR", .only = "call read prompt skills task",
      .summary =
          "write pictures, sounds, blobs and long texts of the result to files below DIR"},
@@ -422,6 +440,10 @@ take_choice(struct options *opt, int c)
         return check_choice(c, optarg);
     case OPT_ELICIT:
         return parse_elicit(opt, optarg);
+    case OPT_TOKEN_STORE:
+        (void)mcphost_enum_find_value(MCPHOST_ENUM_TOKEN_STORE, optarg,
+                                      &opt->token_store);
+        return check_choice(c, optarg);
     default:
         return parse_color(opt, optarg);
     }
@@ -436,6 +458,12 @@ take_flag(struct options *opt, int c)
         return opt->admin = 1;
     case OPT_SAMPLING_EVENTS:
         return opt->sampling_events = 1;
+    case OPT_DEVICE:
+        return opt->device = 1;
+    case OPT_PASTE:
+        return opt->paste = 1;
+    case OPT_NO_BROWSER:
+        return opt->no_browser = 1;
     case OPT_PROBE:
         return opt->probe = 1;
     case OPT_RAW:
@@ -478,6 +506,7 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_NAMES:
     case OPT_COLOR:
     case OPT_ELICIT:
+    case OPT_TOKEN_STORE:
         return take_choice(opt, c);
     case OPT_HEADER:
     case OPT_HEADER_FILE:
@@ -595,12 +624,35 @@ check_options(const struct options *opt, const char *given)
         return refuse("--plugins-config needs --plugins");
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog needs a name");
+    if (opt->device + opt->paste + opt->no_browser > 1)
+        return refuse("--device, --paste and --no-browser cannot be combined");
     if (opt->raw && (opt->save || opt->json))
         return refuse("--raw cannot be combined with --save or --json");
     if (opt->save && !*opt->save)
         return refuse("--save needs a directory");
     r = check_profiles(opt);
     return r ? r : check_sampling(opt);
+}
+
+/* Adds an option to opt->server_words.  Leaves out the value of a header, because the
+ * value may be a secret. */
+static void
+keep_word(struct options *opt, const struct option_row *row, const char *value)
+{
+    struct text *t = &opt->server_words, header = {0};
+
+    if (!(row->flags & OPTION_SERVERS) || !option_fits(row, "login"))
+        return;
+    if (row->letter)
+        text_printf(t, " -%c ", row->letter);
+    else
+        text_printf(t, " --%s ", row->name);
+    if (row->number == OPT_HEADER) {
+        text_printf(&header, "%.*s: ...", (int)strcspn(value, ":"), value);
+        value = text_failed(&header) ? "..." : header.data;
+    }
+    words_add_quoted(t, value);
+    text_free(&header);
 }
 
 /* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes for
@@ -668,7 +720,7 @@ options_parse(struct options *opt, int argc, char **argv)
     int c, r;
 
     memset(opt, 0, sizeof(*opt));
-    opt->timeout_ms = opt->era = -1;
+    opt->timeout_ms = opt->era = opt->token_store = -1;
     make_getopt(longs, letters);
     opterr = 0;
     ordered[0] = '-';
@@ -684,8 +736,10 @@ options_parse(struct options *opt, int argc, char **argv)
         if (c == -1)
             break;
         row = c == '?' || c == ':' ? NULL : option_find(c);
-        if (row)
+        if (row) {
             given[row - option_rows] = 1;
+            keep_word(opt, row, optarg);
+        }
         r = take_option(opt, row ? row->number : c, argv);
         if (r)
             return r;
@@ -696,4 +750,11 @@ options_parse(struct options *opt, int argc, char **argv)
     opt->n_args = argc - optind;
     opt->detects = opt->command && option_fits(option_find(OPT_PROFILE), opt->command);
     return check_options(opt, given);
+}
+
+void
+options_free(struct options *opt)
+{
+    ctl_headers_free(opt);
+    text_free(&opt->server_words);
 }

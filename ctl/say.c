@@ -79,6 +79,7 @@ print_tail(FILE *stream, const char *tail)
 void
 say_error(struct ctl *ctl, int code, mcphost_error *err)
 {
+    struct text advice = {0};
     const char *tail;
 
     if (!err) {
@@ -95,6 +96,9 @@ say_error(struct ctl *ctl, int code, mcphost_error *err)
         say_status_end(ctl);
         print_tail(stderr, tail);
     }
+    if (login_advise(ctl, err, &advice))
+        say(ctl, "%s", advice.data);
+    text_free(&advice);
 }
 
 void

@@ -159,6 +159,15 @@ static const struct {
     {"restart", "Starts this server, prints whether it came up, with how many tools and "
                 "in which time, and ends it. If the entry is disabled, it is enabled "
                 "first. Processes of other hosts are not touched."},
+    {"login",
+     "Starts this server alone. If the server asks for a login, prints the URL of the "
+     "page, opens the page in your browser, and waits until you have logged in. If the "
+     "browser runs on another machine, paste the URL at which it ends. All commands use "
+     "the token afterwards."},
+    {"logout",
+     "Removes the tokens of the server's URL and account. No server is started."},
+    {"auth", "Prints a row for each login whose tokens are kept, without the tokens. No "
+             "server is started."},
     {"schema", "Checks the JSON file against the JSON Schema and prints 'valid', or each "
                "place that does not fit. One of the two may be '-'. The status is 1 if "
                "the file does not fit."},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.c - split a command line without a shell, name constants, and suggest words.
+ * words.c - split and write command lines without a shell, name constants, and suggest
+ * words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,26 @@ words_enumerate(struct text *t, const char *words, const char *quote,
         text_printf(t, "%s%.*s%s", quote, n, words, quote);
         words += n + !is_last;
     }
+}
+
+void
+words_add_quoted(struct text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_@%+=:,./-";
+
+    if (*word && !word[strspn(word, plain)]) {
+        text_puts(t, word);
+        return;
+    }
+    text_puts(t, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_puts(t, "'\\''");
+        else
+            text_add(t, word, 1);
+    }
+    text_puts(t, "'");
 }
 
 const char *

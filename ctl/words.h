@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.h - split a command line, name constants, and compare words.
+ * words.h - split and write command lines, name constants, and compare words.
  */
 #ifndef CTL_WORDS_H
 #define CTL_WORDS_H
@@ -29,6 +29,9 @@ int words_have(const char *words, const char *word);
  * "or".  Puts `quote` on both sides of each word. */
 void words_enumerate(struct text *t, const char *words, const char *quote,
                      const char *conjunction);
+
+/* Adds a word to `t`, quoted if necessary, so that a shell reads the word unchanged. */
+void words_add_quoted(struct text *t, const char *word);
 
 /* Returns the name of a value of MCPHOST_ENUM_*, or "unknown". */
 const char *name_of(int which, int value);

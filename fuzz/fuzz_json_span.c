@@ -2,11 +2,14 @@
  *
  * fuzz_json_span.c - runs the JSON scanner, walkers, writer and stream on one text.
  *
- * If the scanner accepts a text, jansson must accept the text, too, except where the
- * scanner and jansson define JSON differently.  The walkers must split the text into
- * values that are JSON.  The text's canonical form must be JSON.  Making the canonical
- * form of the canonical form must change nothing.  The stream must find the same values
- * as the scanner.
+ * If jansson accepts a text, the scanner must accept the text, too.  If jansson refuses a
+ * text because of the text's grammar, the scanner must refuse the text, too.  Empty texts
+ * and texts with a NUL byte are not compared with jansson.
+ *
+ * The walkers must split the text into values that are JSON.  The text's canonical form
+ * must be JSON.  Making the canonical form of the canonical form must change nothing.
+ * The stream must find the same values as the scanner.  If mcph_json_scan_flat() accepts
+ * a text, it must find the same members as a walker.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,12 +9,14 @@
 # the tests and the examples of the documentation, and runs the scenarios.  Cargo works
 # offline.  CARGO names another cargo.  FORKS is the number of forks (20).  With VALGRIND=1,
 # the tests run under valgrind, too.  With TSAN=1, the tests of threads run under
-# ThreadSanitizer (tsan.sh).  With CLIPPY=1, clippy and rustfmt check the sources.
+# ThreadSanitizer (tsan.sh).  With CLIPPY=1, clippy and rustfmt check the sources.  With
+# ASAN=1, it runs the tests alone, with the sanitizers of the build (asan.sh).
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")
 cargo=${CARGO:-cargo}
+[ "${ASAN-}" != 1 ] || exec "$top/bindings/rust/asan.sh" "$build"
 export MCPHOST_LIB_DIR=$build/lib
 export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export CARGO_TARGET_DIR=$build/rust

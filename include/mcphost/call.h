@@ -348,8 +348,8 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
 /*
  * mcphost_call_wait - dispatch until the call has ended.
  *
- * `timeout_ms` -1 means no limit.  If several threads wait, one thread dispatches and the
- * other threads sleep.
+ * `timeout_ms` -1 means no limit.  If several threads wait, at most one of these threads
+ * dispatches.  The other threads sleep.
  *
  * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
  *   passed.

@@ -85,7 +85,8 @@ mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 MCPHOST_API MCPHOST_NULLABLE mcphost_error *
 mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* Gets the code of the error.  Returns: one of MCPHOST_E_*.  Since: 0.1 */
+/* Gets the code of the error.  Returns: one of MCPHOST_E_*, the code below 0 that
+ * mcphost_error_new() got, or 0 if `err` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 

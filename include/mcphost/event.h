@@ -202,8 +202,8 @@ mcphost_event_get_request(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_event_get_subscription(const mcphost_event *event);
 
-/* Returns the URI of the resource of the subscription, or NULL for other kinds of events.
- * Since: 0.1 */
+/* Returns the URI of the resource of the subscription, or NULL if the event is not about
+ * a subscription.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_uri(const mcphost_event *event);
 

@@ -25,7 +25,7 @@ extern "C" {
 
 /* The decision of a filter about a name.  Since: 0.1 */
 enum mcphost_filter_verdict {
-    MCPHOST_FILTER_PASSED = 0,         /* the tool is offered */
+    MCPHOST_FILTER_PASSED = 0,         /* the name passes */
     MCPHOST_FILTER_BLACKLISTED = 1,    /* only the blacklist matches the name */
     MCPHOST_FILTER_NOT_WHITELISTED = 2 /* only a whitelist exists; it does not match */
 };

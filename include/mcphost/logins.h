@@ -22,11 +22,10 @@ enum mcphost_auth_mode {
     /* by OAuth if the entry has no header Authorization, and the application answers
      * MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS */
     MCPHOST_AUTH_AUTO = 0,
-    MCPHOST_AUTH_NONE = 1, /* the headers of the entry alone; nobody is asked */
-    MCPHOST_AUTH_HEADERS =
-        2,                 /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
+    MCPHOST_AUTH_NONE = 1,    /* the headers of the entry alone; nobody is asked */
+    MCPHOST_AUTH_HEADERS = 2, /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
                                * mcphost_set_credential()) */
-    MCPHOST_AUTH_OAUTH = 3 /* by OAuth */
+    MCPHOST_AUTH_OAUTH = 3    /* by OAuth */
 };
 
 /* The flow by which a server gets its tokens: the key `auth.flow` of its entry.
@@ -114,9 +113,10 @@ mcphost_logins_unref(MCPHOST_NULLABLE mcphost_logins *logins);
 /* Returns the number of rows.  Since: 0.3 */
 MCPHOST_API size_t mcphost_logins_count(const mcphost_logins *logins);
 
-/* Returns the id of a server whose URL the login serves, or NULL if the configuration has
- * no such server or `index` is too large.  The id of a server of another source than the
- * default source begins with the id of the source and a slash.  Since: 0.3 */
+/* Returns the id of a server whose URL the login serves, or NULL if no configuration has
+ * such a server or `index` is too large.  The id of a server of another source than the
+ * default source is "SOURCE:SERVER".  A configuration counts as soon as it is loaded.
+ * Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_server_id(const mcphost_logins *logins, size_t index);
 
@@ -152,8 +152,9 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
 /*
  * mcphost_log_out - remove the tokens of a server.
  *
- * `server` is the id of a server of the configuration.  The function removes the tokens
- * of the server's URL and account from the store and from the memory of this host.  The
+ * `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a
+ * server of another source than the default source.  The function removes the tokens of
+ * the server's URL and account from the store and from the memory of this host.  The
  * next request to the server needs a new login.  Other processes that have read a token
  * may use it until it expires.
  *

@@ -267,7 +267,11 @@ enum mcphost_option {
     /* Which era of the protocol the clients of mcphost_serve_fd() may speak.  The value
      * is one of MCPHOST_ERA_*.  The default is MCPHOST_ERA_AUTO, either era.  The option
      * can be set after the load, too, for clients that are served later. */
-    MCPHOST_OPT_SERVED_ERA = 65
+    MCPHOST_OPT_SERVED_ERA = 65,
+    /* By which flow servers get their tokens, if the key `auth.flow` of a server is auto.
+     * The value is one of MCPHOST_FLOW_* (mcphost/logins.h).  The default is
+     * MCPHOST_FLOW_AUTO.  Each source can have its own value. */
+    MCPHOST_OPT_LOGIN_FLOW = 66
 };
 
 /* The values of MCPHOST_OPT_DENIED: which tools of servers are denied, by their

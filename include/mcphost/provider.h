@@ -390,12 +390,12 @@ MCPHOST_API int mcphost_provider_request_sampling(
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
- * Errors: MCPHOST_E_INVALID (the provider does not belong to a plugin of the kind
- *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already has a sampler.  The
- *   error names the owner of this sampler), MCPHOST_E_STATE (MCPHOST_OPT_REQUESTS did not
- *   allow sampling when the application loaded the host.  Servers know that the host
- *   answers no sampling requests), MCPHOST_E_CLOSED (the plugin is ending, or the host is
- *   closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`provider` or `fn` is NULL, or the provider does not belong
+ *   to a plugin of the kind MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already
+ *   has a sampler.  The error names the owner of this sampler), MCPHOST_E_STATE
+ *   (MCPHOST_OPT_REQUESTS did not allow sampling when the application loaded the host.
+ *   Servers know that the host answers no sampling requests), MCPHOST_E_CLOSED (the
+ *   plugin is ending, or the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

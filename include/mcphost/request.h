@@ -69,7 +69,8 @@ mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
  * mcphost_request_unref - drop a reference.
  *
  * If the last reference to a request without an answer is dropped, the request is
- * rejected with MCPHOST_REJECT_ERROR.
+ * rejected with MCPHOST_REJECT_ERROR.  A MCPHOST_REQUEST_AUTHORIZE stays open, because
+ * the user may log in without an answer of the application.
  *
  * Returns: NULL.
  * Since: 0.1

@@ -230,7 +230,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance_path(const mcphost_schema_report *report,
                                         size_t index);
 
-/* Returns the place of an error in the schema, as a URI reference such as
+/* Returns the place of the broken keyword in the schema, as a URI reference such as
  * "#/properties/a/type", or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index);

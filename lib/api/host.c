@@ -305,7 +305,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
 int
 mcphost_reload(mcphost *host)
 {
-    return host ? mcph_host_reload(host, false) : MCPHOST_E_INVALID;
+    return host ? mcph_host_reload(host) : MCPHOST_E_INVALID;
 }
 
 int

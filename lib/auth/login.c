@@ -11,6 +11,10 @@
  * way: a fifth of its life, but at most this many seconds. */
 #define EARLY_S 60
 
+/* How long a login keeps its door open so that the browser gets the last page. */
+#define LINGER_MS      1000
+#define LINGER_POLL_MS 20
+
 /* A token is used at least this long, whatever the server says about its life.  Otherwise
  * each request would begin a login. */
 #define LIFE_MIN_MS 1000
@@ -97,10 +101,19 @@ mcph_login_cancel(struct mcph_login *login)
     free(login->cause.held);
     mcphost_error_unref(login->error);
     mcphost_error_unref(login->fault);
-    mcphost_error_unref(login->refusal);
     free(login->url);
     free(login);
     return NULL;
+}
+
+bool
+mcph_login_lingers(struct mcph_login *login, mcph_login_step next)
+{
+    if (!login->door || !login->is_taken || login->is_answered ||
+        mcph_core_now(login->means.core) >= login->taken_at + LINGER_MS)
+        return false;
+    mcph_login_wait(login, LINGER_POLL_MS, next);
+    return true;
 }
 
 static void
@@ -109,6 +122,8 @@ report_failure(struct mcph_login *login)
     static const struct mcph_login_token *const none = NULL;
     mcphost_error *error = login->error;
 
+    if (mcph_login_lingers(login, report_failure))
+        return;
     login->error = NULL;
     if (!error)
         mcph_err_nomem(&error);

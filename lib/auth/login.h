@@ -63,6 +63,7 @@ struct mcph_login_summary {
     char *scope;        /* the granted scopes, or NULL */
     int64_t expires_at; /* seconds since 1970; -1 if unknown */
     bool can_refresh;
+    bool is_refused; /* the issuer refused the tokens, which are gone */
 };
 
 /* Reads the record of a key.  Returns the codes of mcph_store_read(), or

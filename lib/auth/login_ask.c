@@ -69,6 +69,8 @@ take_redirect(struct mcph_login *login, int r, char *code, mcphost_error *error)
         mcphost_error_unref(error);
         return MCPH_DOOR_REFUSED;
     }
+    login->is_taken = true;
+    login->taken_at = mcph_core_now(login->means.core);
     mcph_timer_cancel(&login->timer);
     if (r < 0) {
         mcph_login_fail(login, error);
@@ -90,14 +92,24 @@ on_redirect(struct mcph_door *door, const char *query, void *arg)
     int why, r;
 
     (void)door;
-    if (!login->is_open)
+    if (!login->is_open || login->is_taken)
         return MCPH_DOOR_REFUSED;
     r = mcph_oauth_redirect_read(&login->question.awaited, query, strlen(query),
                                  login->means.mask, &code, &why, &error);
     return take_redirect(login, r, code, error);
 }
 
-static const struct mcph_door_events door_events = {.request = on_redirect};
+static void
+on_answered(struct mcph_door *door, void *arg)
+{
+    struct mcph_login *login = arg;
+
+    (void)door;
+    login->is_answered = true;
+}
+
+static const struct mcph_door_events door_events = {.request = on_redirect,
+                                                    .answered = on_answered};
 
 void
 mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
@@ -110,6 +122,7 @@ mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
         return;
     r = mcph_oauth_pasted_read(&login->question.awaited, text, len, login->means.mask,
                                &code, &why, &error);
+    login->is_answered = true; /* no browser waits at the door */
     /* The application may have dropped its request: nobody else can answer it. */
     if (take_redirect(login, r, code, error) == MCPH_DOOR_REFUSED)
         fail_asking(login, MCPHOST_E_AUTH, "log in again",
@@ -146,8 +159,7 @@ make_params(struct mcph_login *login, int64_t ms)
     add_text(&buf, "userCode", device->user_code);
     add_text(&buf, "verificationUri", device->uri);
     add_text(&buf, "verificationUriComplete", device->uri_complete);
-    if (login->refusal)
-        add_text(&buf, "reason", mcphost_error_get_message(login->refusal));
+    add_text(&buf, "reason", login->record.reason);
     if (ms >= 0) {
         mcph_json_add_key(&buf, "expiresInMs");
         mcph_buf_addi(&buf, ms);

@@ -30,6 +30,8 @@ struct mcph_login_record {
     int64_t expires_at;              /* seconds since 1970; -1 if unknown */
     struct mcph_oauth_client client; /* a registered client; the id is NULL for others */
     char *dpop_key;                  /* PEM, or NULL */
+    char *reason; /* why the issuer refused the last refresh token, or NULL; a record with
+                   * a reason has no tokens */
 };
 
 int mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
@@ -104,9 +106,8 @@ struct mcph_login {
     int grant;
     struct mcph_login_record made; /* the record to be written */
     struct mcph_keypair *dpop, *signer;
-    bool has_repeated;      /* the request was repeated with a nonce */
-    bool has_retried;       /* the request was repeated after a fault */
-    mcphost_error *refusal; /* why the issuer refused the refresh token, or NULL */
+    bool has_repeated; /* the request was repeated with a nonce */
+    bool has_retried;  /* the request was repeated after a fault */
     struct mcph_buf scopes;
     char *code;
     char *jag; /* the assertion that an identity provider gave */
@@ -123,7 +124,10 @@ struct mcph_login {
     struct mcph_store_key question_key;
     char asked_at[MCPH_DIGEST_HEX]; /* the version of the record before the claim */
     struct mcph_login_question question;
-    bool is_open; /* the question is open */
+    bool is_taken;    /* the redirect has come, or was pasted */
+    bool is_answered; /* the browser has got its page */
+    int64_t taken_at; /* when the redirect came */
+    bool is_open;     /* the question is open */
 };
 
 /* Returns a text of the way, or NULL. */
@@ -141,6 +145,8 @@ void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Ends the login.  Takes over `error`; NULL stands for MCPHOST_E_NOMEM. */
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
+/* Returns true, and runs `next` later, if the browser has not got its page yet. */
+bool mcph_login_lingers(struct mcph_login *login, mcph_login_step next);
 /* Releases the claim, if there is one. */
 void mcph_login_release(struct mcph_login *login);
 /* Ends the login with the token of this record. */
@@ -190,8 +196,8 @@ int mcph_login_check_audience(const struct mcph_login *login, const char *access
 void mcph_login_ask(struct mcph_login *login);
 /* Writes `login->made` to the store, and finishes. */
 void mcph_login_write(struct mcph_login *login);
-/* Forgets the record after the issuer has refused its refresh token, and looks up
- * again.  A record that another process has written since then is kept. */
+/* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks up
+ * again.  A record that another process has written meanwhile is kept. */
 void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made.  `ms` is the limit on the
  * wait; -1 keeps the limit of an earlier attempt. */

@@ -6,14 +6,16 @@
  *    "client_id": "...", "client_secret": "...", "client_secret_expires_at": 0,
  *    "token_endpoint_auth_method": "none", "dpop_key": "..."}
  *
- * All members but access_token are optional.  dpop_key is a private key as PEM, in
+ * A record of tokens that were refused is {"reason": "..."}.  All members are
+ * optional.  dpop_key is a private key as PEM, in
  * base64url, because the store keeps no control characters.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-#define AT_MAX ((int64_t)1 << 40) /* seconds since 1970 */
+#define REASON_MAX 4096
+#define AT_MAX     ((int64_t)1 << 40) /* seconds since 1970 */
 
 static int
 read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
@@ -83,6 +85,8 @@ mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *r
         r = read_client(&doc, &made.client, reterr);
     if (r == 0)
         r = read_key(&doc, &made.dpop_key, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_text(&doc, "reason", REASON_MAX, &made.reason, reterr);
     made.expires_at = mcph_oauth_doc_seconds(&doc, "expires_at", AT_MAX);
     mcph_oauth_doc_close(&doc);
     if (r < 0)
@@ -115,6 +119,7 @@ mcph_login_record_add(const struct mcph_login_record *record, struct mcph_buf *b
     add_text(buf, "scope", record->scope);
     if (record->expires_at >= 0)
         add_number(buf, "expires_at", record->expires_at);
+    add_text(buf, "reason", record->reason);
     add_text(buf, "client_id", record->client.id);
     add_text(buf, "client_secret", record->client.secret);
     if (record->client.expires_s > 0)
@@ -139,6 +144,7 @@ mcph_login_record_done(struct mcph_login_record *record)
     free(record->scope);
     mcph_oauth_client_done(&record->client);
     mcph_str_wipe(record->dpop_key);
+    free(record->reason);
     *record = (struct mcph_login_record){.expires_at = -1};
 }
 
@@ -160,7 +166,8 @@ mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
         return r;
     *ret = (struct mcph_login_summary){.scope = record.scope,
                                        .expires_at = record.expires_at,
-                                       .can_refresh = record.refresh != NULL};
+                                       .can_refresh = record.refresh != NULL,
+                                       .is_refused = record.access == NULL};
     record.scope = NULL;
     mcph_login_record_done(&record);
     return 0;

@@ -303,30 +303,42 @@ mcph_login_look_up(struct mcph_login *login)
 
 /* ---- forgetting -------------------------------------------------------------------- */
 
-static void
-remove_again(struct mcph_login *login)
+/* Writes `made` in place of the record that was read.  Returns the code of the write. */
+static int
+write_made(struct mcph_login *login, mcphost_error **reterr)
 {
-    mcph_login_forget(login);
+    struct mcph_buf buf;
+    int r;
+
+    mcph_buf_init_sized(&buf, RECORD_ROOM, RECORD_ROOM);
+    r = mcph_login_record_add(&login->made, &buf);
+    if (r < 0)
+        mcph_err(reterr, r, "stored tokens: %s", mcphost_strerror(r));
+    else
+        r = mcph_store_write(login->means.store, &login->key,
+                             login->version[0] ? login->version : NULL, buf.data, buf.len,
+                             NULL, reterr);
+    mcph_buf_wipe(&buf);
+    return r;
 }
 
 void
 mcph_login_forget(struct mcph_login *login)
 {
     mcphost_error *error = NULL;
-    int r = 0;
+    int r = write_made(login, &error);
 
-    if (login->version[0])
-        r = mcph_store_remove(login->means.store, &login->key, login->version, &error);
     if (r == MCPHOST_E_BUSY) {
         mcphost_error_unref(error);
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, remove_again);
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_forget);
         return;
     }
     if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     mcphost_error_unref(error);
+    mcph_login_record_done(&login->made);
     mcph_login_release(login);
-    /* If another process has written a record meanwhile, this finds it. */
+    /* If another process has written tokens meanwhile, this finds them. */
     mcph_login_read(login, mcph_login_decide);
 }
 
@@ -335,7 +347,8 @@ mcph_login_forget(struct mcph_login *login)
 static void
 finish_made(struct mcph_login *login)
 {
-    mcph_login_finish(login, &login->made);
+    if (!mcph_login_lingers(login, finish_made))
+        mcph_login_finish(login, &login->made);
 }
 
 static void write_over(struct mcph_login *login);
@@ -374,16 +387,8 @@ void
 mcph_login_write(struct mcph_login *login)
 {
     mcphost_error *error = NULL;
-    struct mcph_buf buf;
-    int r;
+    int r = write_made(login, &error);
 
-    mcph_buf_init_sized(&buf, RECORD_ROOM, RECORD_ROOM);
-    r = mcph_login_record_add(&login->made, &buf);
-    if (r == 0)
-        r = mcph_store_write(login->means.store, &login->key,
-                             login->version[0] ? login->version : NULL, buf.data, buf.len,
-                             NULL, &error);
-    mcph_buf_wipe(&buf);
     if (r == MCPHOST_E_BUSY) {
         mcphost_error_unref(error);
         mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_write);

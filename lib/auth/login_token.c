@@ -439,8 +439,9 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
 
     if (is_refresh && (why == MCPH_OAUTH_WHY_GRANT || why == MCPH_OAUTH_WHY_CLIENT)) {
         mcph_login_say(login, MCPHOST_LOG_INFO, error);
-        mcphost_error_unref(login->refusal);
-        login->refusal = error;
+        mcph_login_record_done(&login->made);
+        login->made.reason = mcph_strdup(mcphost_error_get_message(error));
+        mcphost_error_unref(error);
         mcph_login_forget(login);
         return;
     }

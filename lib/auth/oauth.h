@@ -339,7 +339,7 @@ struct mcph_oauth_token {
     bool is_dpop;      /* token_type is DPoP */
 };
 
-/* A refusal of a token request. */
+/* The reason of a refused token request, and what the client does next. */
 struct mcph_oauth_refusal {
     int why;            /* MCPH_OAUTH_WHY_* */
     int64_t interval_s; /* a new interval between device requests; 0 means none */

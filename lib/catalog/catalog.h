@@ -125,9 +125,10 @@ struct mcph_extent {
 struct mcph_listed {
     uint32_t page;
     uint8_t fault;                          /* enum mcph_fault */
-    bool title_made, description_made;      /* the title, or the description, is in the
-                                             * listing's `texts`, because it was
-                                             * decoded */
+    bool title_made;                        /* the title was decoded and is in the
+                                             * listing's `texts` */
+    bool description_made;                  /* the description was decoded and is in the
+                                             * listing's `texts` */
     bool cut : 1;                           /* `page` is a shortened definition */
     bool may_be_task : 1, must_be_task : 1; /* the tool may run, or must run, as a task
                                              * (MCP 2025-11-25) */
@@ -335,8 +336,8 @@ struct mcph_toolset {
 struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL for a block of built-ins */
-    int arguments, results;       /* `arguments`: MCPHOST_ARGUMENTS_*, `results`:
-                                   * MCPHOST_RESULTS_* (servers only) */
+    int arguments;                /* MCPHOST_ARGUMENTS_*; for servers only */
+    int results;                  /* MCPHOST_RESULTS_*; for servers only */
     unsigned denied;              /* MCPHOST_DENY_*: the calls that are not allowed */
     bool serves_on;               /* a turn can call the server until the turn ends,
                                    * even after the server was removed */

@@ -612,9 +612,9 @@ struct mcph_operation {
     struct mcph_span arguments;
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
-        /* The names of the questions that were answered, for tasks/get (char *, from
-         * malloc).  A task uses each name once in its life.  If this member is NULL, the
-         * task's questions are not asked. */
+        /* The names of the questions that were answered, for tasks/get, as JSON strings
+         * (char *, from malloc).  A task uses each name once in its life.  If this member
+         * is NULL, the task's questions are not asked. */
         struct mcph_vec *answered;
     };
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p may

@@ -492,8 +492,8 @@ bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
 void mcph_client_tasks_add(struct mcph_client *c, struct listen_request *request,
                            struct mcph_buf *buf);
-/* Records that the server refused a request, perhaps because of ids of tasks.  Later
- * requests omit the ids. */
+/* Records that a listen request that named tasks has failed.  Later listen requests name
+ * no tasks, because the server may have refused their ids. */
 void mcph_client_tasks_refused(struct mcph_client *c);
 void mcph_client_tasks_drop(struct mcph_client *c);
 /* Handles notifications/tasks and the legacy notifications/tasks/status.  Returns false

@@ -133,9 +133,7 @@ was_answered(const struct mcph_operation *op, struct mcph_span key)
     const struct mcph_vec *answered = op->method->task ? op->answered : NULL;
 
     for (size_t i = 0; answered && i < answered->n; i++) {
-        const char *name = answered->items[i];
-
-        if (mcph_json_string_is(key, name, strlen(name)))
+        if (mcph_json_string_eq(key, mcph_span_str(answered->items[i])))
             return true;
     }
     return false;
@@ -286,22 +284,14 @@ mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     mcph_questions_tell(c);
 }
 
-/* Adds a copy of the name to the answered names.  A question whose name contains a NUL is
- * asked again, because was_answered() does not recognize the name. */
+/* Adds a copy of the name to the answered names.  The copy is the token as the server
+ * wrote it, because the decoded name may contain a NUL. */
 static int
 remember_name(struct mcph_vec *answered, struct mcph_span key)
 {
-    struct mcph_buf buf;
-    struct mcph_span text;
-    char *copy = NULL;
-    int r;
+    char *copy = mcph_strndup(key.p, key.len);
+    int r = copy ? mcph_vec_add(answered, copy) : MCPHOST_E_NOMEM;
 
-    mcph_buf_init(&buf, key.len);
-    r = mcph_json_string_get(key, &buf, &text);
-    if (r == 0)
-        copy = mcph_strndup(text.p, text.len);
-    mcph_buf_done(&buf);
-    r = copy ? mcph_vec_add(answered, copy) : MCPHOST_E_NOMEM;
     if (r < 0)
         free(copy);
     return r;

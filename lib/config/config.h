@@ -255,9 +255,10 @@ struct mcph_spec {
     char *provider;
     char *base_dir;                         /* the provider 'files': its absolute
                                              * directory */
-    struct mcph_strings allowed_extensions; /* file extensions for 'files'; any if
-                                             * empty */
-    size_t max_bytes;                       /* most bytes of a file of 'files'; 0 means
+    struct mcph_strings allowed_extensions; /* the provider 'files': extensions of the
+                                             * files that it offers; any if empty */
+    size_t max_bytes;                       /* the provider 'files': most bytes of a file
+                                             * that it reads; 0 means
                                              * MCPH_FILES_BYTES */
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */

@@ -3,9 +3,11 @@
  * model.c - the configuration of a workspace: server entries in the order of the file,
  * and diagnostics (struct mcphost_config).
  *
- * One reader fills a configuration and calls mcph_config_finish().  Afterwards the
- * configuration is immutable.  An entry is valid until an error names its server.  A
- * rejected configuration has no servers, only diagnostics (R114).
+ * A reader, mcph_config_merge() or mcph_config_pick() fills a configuration.  After
+ * mcph_config_finish() the configuration is immutable.  A new entry is valid.  The reader
+ * may disable an entry (MCPHOST_CONFIG_SERVER_DISABLED).  An error that names the server
+ * makes the entry invalid, but an error of the severity MCPH_DIAGNOSTIC_SPARING does not.
+ * A rejected configuration has no servers, only diagnostics (R114).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include <mcphost/logins.h>
 
 #define EXPECTED_MAX 512
 
@@ -108,6 +109,7 @@ static const struct mcph_option options[] = {
     {OPT(APPS), BOOL, 0, 1, 0, 0, SOURCE, "pool"},
     {OPT(DENIED), FLAGS, 0, 0, 0, ENUM(DENY), SOURCE, "workspace"},
     {OPT(SERVED_ERA), CHOICE, 0, 0, MCPHOST_ERA_AUTO, ENUM(ERA), LATE, "serve"},
+    {OPT(LOGIN_FLOW), CHOICE, 0, 0, MCPHOST_FLOW_AUTO, ENUM(LOGIN_FLOW), SOURCE, "pool"},
     {OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE, ENUM(ITEM_TYPES), LATE,
      "host"},
 };

@@ -23,9 +23,9 @@ struct mcph_task;
  * carries out calls of all kinds. */
 struct mcph_target {
     const struct mcph_target_kind *kind;
-    struct mcph_block *block; /* the block that offers the target, held by the target;
-                               * NULL while the call waits for its tool; set under the
-                               * lock */
+    struct mcph_block *block; /* the block that offers the target, held by the target, or
+                               * by `tool` if `tool` is set; NULL while the call waits
+                               * for its tool; set under the lock */
     mcphost_tool *tool;       /* a reference; the tool holds the block; NULL if the
                                * tool is not known yet, and for targets of other kinds;
                                * set under the lock */

@@ -282,18 +282,17 @@ post_team_order(mcphost *host, bool only_if_changed)
 }
 
 int
-mcph_host_reload(mcphost *host, bool only_if_changed)
+mcph_host_reload(mcphost *host)
 {
-    enum mcph_order what = only_if_changed ? MCPH_ORDER_CHECK : MCPH_ORDER_RELOAD;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
     r = host->source->reader || host->team_source ? 0 : MCPHOST_E_STATE;
     if (r == 0 && host->source->reader)
-        r = mcph_source_order_locked(host->source, what, NULL);
+        r = mcph_source_order_locked(host->source, MCPH_ORDER_RELOAD, NULL);
     if (r == 0 && host->team_source)
-        post_team_order(host, only_if_changed);
+        post_team_order(host, false);
     mcph_core_leave(host->core);
     return r;
 }

@@ -168,10 +168,9 @@ int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
  * this server is not declared any more.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
-/* Orders that the default source and the team read their files again.  If
- * `only_if_changed` is true, only files that have changed are read.  Any thread may call
+/* Orders the default source and the team to read their files again.  Any thread may call
  * this. */
-int mcph_host_reload(mcphost *host, bool only_if_changed);
+int mcph_host_reload(mcphost *host);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 
 #endif

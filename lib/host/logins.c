@@ -88,25 +88,46 @@ is_served(const struct mcph_spec *spec, const char *resource, const char *accoun
            strcmp(spec->account ? spec->account : "", account) == 0;
 }
 
+/* Returns the configuration loaded last, even if the dispatcher has not applied it.
+ * Returns NULL if there is none. */
+static const mcphost_config *
+config_of(const struct mcphost_source *source)
+{
+    return source->loading ? source->loading : source->config;
+}
+
+/* Searches a list of sources as find_server() does.  Returns 1 if a server was found. */
+static int
+find_in(const struct mcph_list *sources, const char *resource, const char *account,
+        char **ret)
+{
+    mcph_list_for_each_entry (source, sources, struct mcphost_source, link) {
+        const mcphost_config *config = config_of(source);
+
+        for (size_t i = 0; config && i < config->servers.n; i++) {
+            const struct mcph_config_server *entry = config->servers.items[i];
+
+            if (!is_served(entry->spec, resource, account))
+                continue;
+            *ret = mcph_realm_key(&source->realm, entry->id);
+            return *ret ? 1 : MCPHOST_E_NOMEM;
+        }
+    }
+    return 0;
+}
+
 /* Finds a server that a login serves.  Sets *ret to its key, or to NULL.  Call this under
  * the lock.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 find_server(mcphost *host, const char *resource, const char *account, char **ret)
 {
-    *ret = NULL;
-    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
-                              link) {
-        for (size_t i = 0; source->config && i < source->config->servers.n; i++) {
-            const struct mcph_config_server *entry = source->config->servers.items[i];
+    int r;
 
-            if (!is_served(entry->spec, resource, account))
-                continue;
-            *ret = source->id ? mcph_asprintf("%s/%s", source->id, entry->id)
-                              : mcph_strdup(entry->id);
-            return *ret ? 0 : MCPHOST_E_NOMEM;
-        }
-    }
-    return 0;
+    *ret = NULL;
+    r = find_in(&host->workspace.sources, resource, account, ret);
+    if (r == 0)
+        r = find_in(&host->workspace.coming, resource, account, ret);
+    return r < 0 ? r : 0;
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -150,7 +171,8 @@ judge_row(struct mcph_login_row *row, const struct mcph_login_summary *summary)
     row->expires_s = summary->expires_at < 0        ? -1
                      : summary->expires_at <= now_s ? 0
                                                     : summary->expires_at - now_s;
-    row->state = row->expires_s != 0    ? MCPHOST_LOGIN_VALID
+    row->state = summary->is_refused    ? MCPHOST_LOGIN_EXPIRED
+                 : row->expires_s != 0  ? MCPHOST_LOGIN_VALID
                  : summary->can_refresh ? MCPHOST_LOGIN_RENEWABLE
                                         : MCPHOST_LOGIN_EXPIRED;
 }
@@ -205,15 +227,31 @@ mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 
 /* ---- logouts ----------------------------------------------------------------------- */
 
+/* Splits the key of a server as mcph_workspace_split() does, but also finds a source that
+ * is not open yet. */
+static const struct mcphost_source *
+split_key(mcphost *host, const char *key, const char **ret_id)
+{
+    size_t len = strcspn(key, ":");
+
+    mcph_list_for_each_entry (source, &host->workspace.coming, struct mcphost_source,
+                              link) {
+        if (key[len] && strlen(source->id) == len && memcmp(source->id, key, len) == 0) {
+            *ret_id = key + len + 1;
+            return source;
+        }
+    }
+    return mcph_workspace_split(&host->workspace, key, ret_id);
+}
+
 /* Finds the URL and the account of a server.  Call this under the lock. */
 static int
 find_target(mcphost *host, const char *server, char **ret_url, char **ret_account)
 {
     const char *id;
-    const struct mcphost_source *source =
-        mcph_workspace_split(&host->workspace, server, &id);
-    const struct mcph_config_server *entry =
-        source->config ? mcph_config_find(source->config, id) : NULL;
+    const struct mcphost_source *source = split_key(host, server, &id);
+    const mcphost_config *config = config_of(source);
+    const struct mcph_config_server *entry = config ? mcph_config_find(config, id) : NULL;
 
     if (!entry || !entry->spec || !entry->spec->url)
         return MCPHOST_E_NOTFOUND;
@@ -261,6 +299,58 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const char *url,
     return r;
 }
 
+/* Lists the logins.  If the store was damaged, its contents have been moved aside, and
+ * the second list is empty. */
+static int
+list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
+{
+    int r = mcph_store_list(host->tokens, add_row, rows, NULL);
+
+    if (r == MCPHOST_E_STATE)
+        r = mcph_store_list(host->tokens, add_row, rows, reterr);
+    else if (r < 0)
+        mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
+    return r;
+}
+
+/* Removes the damaged contents that the store has moved aside, because they may have the
+ * tokens, too.  The store does so at each removal, also of a record that it does not
+ * have. */
+static void
+remove_damaged(mcphost *host, const char *url, const char *account)
+{
+    const struct mcph_store_key key = {
+        .issuer = "", .resource = url, .client = "", .account = account};
+
+    (void)mcph_store_remove(host->tokens, &key, "", NULL);
+}
+
+/* Forgets the tokens of all servers of this URL and account. */
+static void
+drop_served(mcphost *host, const char *url, const char *account)
+{
+    char *key;
+
+    if (mcph_host_enter(host) < 0)
+        return;
+    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
+                              link) {
+        const mcphost_config *config = config_of(source);
+
+        for (size_t i = 0; config && i < config->servers.n; i++) {
+            const struct mcph_config_server *entry = config->servers.items[i];
+
+            if (!is_served(entry->spec, url, account))
+                continue;
+            key = mcph_realm_key(&source->realm, entry->id);
+            if (key)
+                mcph_keeper_drop_locked(host->keeper, key);
+            free(key);
+        }
+    }
+    mcph_core_leave(host->core);
+}
+
 int
 mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
 {
@@ -277,12 +367,15 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
                  r == MCPHOST_E_NOTFOUND ? "the configuration has no such server at a URL"
                                          : mcphost_strerror(r));
     } else {
-        r = mcph_store_list(host->tokens, add_row, &rows, reterr);
+        r = list_rows(host, &rows, reterr);
         if (r == 0)
             r = remove_rows(host, &rows, url, account, reterr);
     }
-    if (r == 0)
+    if (r == 0) {
+        remove_damaged(host, url, account);
+        drop_served(host, url, account);
         (void)mcph_credential_drop(host, server);
+    }
     for (size_t i = 0; i < rows.n; i++)
         mcph_login_row_free(rows.items[i]);
     mcph_vec_done(&rows);

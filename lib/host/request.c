@@ -171,7 +171,8 @@ mcph_request_put_user(mcphost_request *request)
 {
     if (!request)
         return;
-    if (mcph_refs_put(&request->users))
+    /* A login needs no answer of the application: the user answers at the page. */
+    if (mcph_refs_put(&request->users) && request->kind != MCPHOST_REQUEST_AUTHORIZE)
         (void)settle_request(request, NULL, 0, MCPH_RPC_INTERNAL_ERROR,
                              mcph_strdup("the application does not answer the request"));
     put_in_list(request);

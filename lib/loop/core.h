@@ -39,7 +39,8 @@ struct mcph_core {
      * otherwise */
     pthread_mutex_t lock;
     pthread_mutex_t gate;  /* mcph_core_lock_first() holds this until it has `lock` */
-    atomic_bool gate_shut; /* mcph_core_lock_first() waits; read without the lock */
+    atomic_bool gate_shut; /* true while mcph_core_lock_first() waits for `lock`; read
+                            * without the lock */
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */

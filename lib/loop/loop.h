@@ -368,10 +368,11 @@ const char *mcph_watch_path(const struct mcph_watch *watch);
  * After the check, the present state counts as seen.  An event that waits for its
  * debounce is not reported any more. */
 bool mcph_watch_check(struct mcph_watch *watch);
-/* Hides the caller's own write.  Call this after replacing `before` by `after` with
- * mcph_file_replace().  If `before` was the state seen last, `after` becomes the state
- * seen last.  In this case, the write is not reported.  Otherwise another process has
- * changed the file.  This change is still reported. */
+/* Hides the caller's own write.  Call this after the write has replaced the file `before`
+ * by the file `after`.  If `before` is the state seen last, the write is not reported,
+ * and `after` becomes the state seen last.  A change by another process after the write
+ * is still reported.  If `before` is not the state seen last, a change came before the
+ * write.  In this case, the change is still reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

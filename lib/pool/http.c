@@ -277,6 +277,8 @@ mcph_instance_make_http(struct mcph_instance *inst,
         r = take_spec(launch,
                       (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS),
                       &env, &way, reterr);
+    if (way.login.flow == MCPHOST_FLOW_AUTO)
+        way.login.flow = (int)mcph_realm_policy(inst->realm, MCPHOST_OPT_LOGIN_FLOW);
     way.http.mask = inst->mask;
     if (r == 0)
         r = make_connection(inst, &way, owner, ret, reterr);

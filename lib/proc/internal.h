@@ -76,7 +76,8 @@ struct mcph_proc {
     bool started, failed, exited;
     bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */
     bool reaped; /* the child is dead, and its number is free */
-    bool left;   /* the guard reported survivors and continues to kill */
+    bool left;   /* the guard reported survivors and continues to kill; without a guard:
+                  * the server did not end in time after SIGKILL */
     bool gone;
 
     bool sweeping;

@@ -43,7 +43,7 @@ read_content(struct chatos_reading *rd, const struct mcph_node *node,
 }
 
 /* Reads a path, or a map with `path` or `content`.  A `path` beside `content` is ignored,
- * but must be a text. */
+ * but must be a text that is not blank. */
 static void
 read_source(struct chatos_reading *rd, const struct mcph_node *node,
             struct mcph_chatos_text *text)

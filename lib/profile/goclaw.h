@@ -305,7 +305,7 @@ void mcph_goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` 
 struct goclaw_skill_place {
     size_t *front_left; /* argument `left` of mcph_goclaw_front_read() */
     const struct mcph_goclaw *goclaw;
-    char *role_dir; /* relative to the workspace */
+    char *role_dir; /* path of the role's directory, relative to the workspace */
     char *name;
     char *shown; /* path of the skill or the role in the workspace */
 };

@@ -261,8 +261,9 @@ read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
     return r;
 }
 
-/* Checks that the file has not changed.  Call this function as late as possible, because
- * a save after this comparison is lost. */
+/* Checks that no other program has changed the file or replaced its directory.  Call this
+ * function just before the rename, because the rename overwrites a change that comes
+ * later. */
 static int
 check_unchanged(struct editing *ed, mcphost_error **reterr)
 {

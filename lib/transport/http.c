@@ -376,7 +376,10 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct http *h = arg;
 
     (void)req;
-    (void)error; /* ignore a refused DELETE, because the session is left anyway */
+    /* Ignore a failed DELETE (the transport failed, the time ran out, or the server
+     * answered with a redirect), because the transport gives up the session in any case.
+     * A refusal by status is no error here. */
+    (void)error;
     h->leaving = NULL;
     post_gone(h);
 }
@@ -402,7 +405,7 @@ leave_session(struct http *h)
         mcph_streq(h->session, h->given_session))
         return false;
     mcph_list_init(&nothing.waiter.link);
-    /* Do not wait for credentials that are not available now. */
+    /* Send no DELETE if the credentials are not available now. */
     leaving = mcph_http_auth_attach(&nothing, "DELETE", h->url, NULL) == 0 &&
               mcph_http_headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0;
     if (leaving)

@@ -392,8 +392,9 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         return;
     }
     if (x->mode == BODY_SSE) {
-        /* Report missed messages if the listener has no event id.  Without event ids, the
-         * server cannot repeat these messages. */
+        /* Report missed messages if the listener had a stream before and has no event id.
+         * Without event ids, the server cannot repeat messages of the time between the
+         * streams. */
         missed = x->kind == KIND_LISTENER && x->lived && !x->sse->id[0];
         x->lived = true;
         x->since = mcph_core_now(x->http->base.core);

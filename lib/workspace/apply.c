@@ -441,5 +441,6 @@ mcph_apply_done(struct mcphost_source *source)
     mcph_config_unref(source->config);
     source->config = NULL;
     source->given = mcph_config_unref(source->given);
+    source->loading = mcph_config_unref(source->loading);
     mcph_provided_close(source, true);
 }

@@ -30,6 +30,17 @@ restart_server(struct mcphost_source *source, const char *id)
     }
 }
 
+/* Applies the configuration of a load. */
+static void
+apply_loaded(struct mcphost_source *source, mcphost_config *config)
+{
+    mcph_apply_now(source, config, "loaded");
+    mcph_core_lock(source->core);
+    if (source->loading == config)
+        source->loading = mcph_config_unref(config);
+    mcph_core_unlock(source->core);
+}
+
 static void
 carry_out(const struct order *order)
 {
@@ -37,7 +48,7 @@ carry_out(const struct order *order)
 
     switch (order->what) {
     case MCPH_ORDER_APPLY:
-        mcph_apply_now(source, order->config, "loaded");
+        apply_loaded(source, order->config);
         break;
     case MCPH_ORDER_RELOAD:
         (void)mcph_source_read(source, NULL);
@@ -153,6 +164,8 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
         return MCPHOST_E_STATE;
     r = post_order(source, MCPH_ORDER_APPLY, NULL, config, NULL);
     if (r == 0) {
+        mcph_config_unref(source->loading);
+        source->loading = mcph_config_ref(config);
         source->frozen = true;
         source->loaded = true;
     }

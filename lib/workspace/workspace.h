@@ -198,6 +198,8 @@ struct mcphost_source {
     struct mcph_hook *namer; /* mcphost_name_fn, or NULL; fixed when `frozen` */
     mcphost_config *config;  /* a reference to the configuration applied last, with the
                               * providers in front */
+    mcphost_config *loading; /* a reference to the configuration loaded last, until the
+                              * dispatcher applies it; else NULL */
     struct mcph_vec servers; /* struct mcph_server *, in the order of `config` */
     bool config_rejected;    /* the last configuration was rejected as a whole */
     bool frozen;             /* the source's policies do not change any more */

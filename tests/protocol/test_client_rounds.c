@@ -351,6 +351,53 @@ START_TEST(pauses_between_rounds_count_toward_the_timeout)
 }
 END_TEST
 
+/* ---- questions of a task ----------------------------------------------------------- */
+
+/* Starts tasks/get as `call`, and answers the request with this id as a task that asks
+ * these questions. */
+static void
+task_asks(struct cr_call *call, struct mcph_vec *answered, int id, const char *questions)
+{
+    cr_call_init(call, id, "t-1", NULL);
+    call->call.method = &mcph_methods[MCPH_METHOD_GET_TASK];
+    call->call.answered = answered;
+    start(call);
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":\"complete\","
+           "\"taskId\":\"t-1\",\"status\":\"input_required\",\"inputRequests\":{%s}}}",
+           id, questions);
+}
+
+/* The names of two questions may begin with the same bytes before a NUL.  A name may be
+ * spelled in several ways. */
+START_TEST(a_task_is_answered_once_under_each_name)
+{
+    static struct cr_call first, second, third;
+    struct mcph_vec answered = {0};
+
+    cr_meet(true, "{\"tools\":{},\"tasks\":{}}");
+    task_asks(&first, &answered, 1, "\"a\\u0000b\":" FORM);
+    ck_assert_int_eq(cr.asked, 1);
+    cr_question_answer(0, "{\"action\":\"decline\"}");
+    test_has(cr_next(), "\"inputResponses\":{\"a\\u0000b\":{\"action\":\"decline\"}}");
+    finish(2);
+    ck_assert_int_eq(first.done, 1);
+    ck_assert_int_eq(first.code, 0);
+    task_asks(&second, &answered, 3, "\"\\u0061\\u0000b\":" FORM ",\"a\":" FORM);
+    ck_assert_int_eq(cr.asked, 2);
+    cr_question_answer(1, "{\"action\":\"cancel\"}");
+    test_has(cr_next(), "\"inputResponses\":{\"a\":{\"action\":\"cancel\"}}");
+    finish(4);
+    ck_assert_int_eq(second.done, 1);
+    task_asks(&third, &answered, 5, "\"a\":" FORM ",\"a\\u0000b\":" FORM);
+    ck_assert_int_eq(cr.asked, 2);
+    ck_assert_int_eq(third.done, 1);
+    cr_expect_nothing();
+    for (size_t i = 0; i < answered.n; i++)
+        free(answered.items[i]);
+    mcph_vec_done(&answered);
+}
+END_TEST
+
 /* ---- the end of calls -------------------------------------------------------------- */
 
 /* Answers the first question with a text that does not fit into the send queue. */
@@ -478,6 +525,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_unanswered_form_is_cancelled_at_its_deadline);
     tcase_add_test(tc, an_unanswered_question_for_roots_fails_the_call);
     tcase_add_test(tc, pauses_between_rounds_count_toward_the_timeout);
+    tcase_add_test(tc, a_task_is_answered_once_under_each_name);
     tcase_add_test(tc, a_call_that_cannot_be_sent_again_makes_room_for_the_next);
     tcase_add_test(tc, a_call_that_cannot_be_sent_again_may_be_freed);
     tcase_add_loop_test(tc, a_cancelled_call_sends_nothing_more, 0, 2);

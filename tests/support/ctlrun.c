@@ -18,7 +18,7 @@
 #include "support/ctlrun.h"
 #include "support/runner.h"
 
-enum { LINE_MS = 10000, MAX_ARGS = 32 };
+enum { LINE_MS = 10000, MAX_ARGS = 32, ENVIRONMENT_MAX = 16 };
 
 const char *
 ctl_demo_server(void)
@@ -71,8 +71,8 @@ static void
 become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
 {
     static char cache[1024], program[4096], preload[4096];
-    char *environment[] = {
-        cache, "PATH=/usr/bin:/bin", "LC_ALL=C", "TERM=dumb", NULL, NULL, NULL};
+    char *environment[ENVIRONMENT_MAX] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C",
+                                          "TERM=dumb"};
     int n = 4;
 
     snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place->ws.dir);
@@ -82,7 +82,12 @@ become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
     if (place->preload)
         environment[n++] = preload;
     if (place->variable)
-        environment[n] = place->variable;
+        environment[n++] = place->variable;
+    for (char **variable = place->variables; variable && *variable; variable++) {
+        if (n == ENVIRONMENT_MAX - 1)
+            _exit(126);
+        environment[n++] = *variable;
+    }
     /* Leave the terminal on which the tests run, because mcphostctl must not find it. */
     if (getsid(0) != getpid())
         (void)setsid();

@@ -12,11 +12,11 @@ static struct ctl_place place;
 static struct ctl_run run;
 
 static const char *const commands[] = {
-    "check",     "servers",   "server",    "tools",   "tool",   "call",
-    "resources", "read",      "templates", "prompts", "prompt", "skills",
-    "complete",  "subscribe", "apps",      "app",     "task",   "project",
-    "watch",     "problems",  "plugins",   "diff",    "enable", "disable",
-    "reload",    "schema",    "restart",   "serve",   "batch"};
+    "check", "servers",   "server",  "tools",   "tool",   "call",     "resources",
+    "read",  "templates", "prompts", "prompt",  "skills", "complete", "subscribe",
+    "apps",  "app",       "task",    "project", "watch",  "problems", "plugins",
+    "diff",  "enable",    "disable", "reload",  "schema", "restart",  "serve",
+    "batch", "login",     "logout",  "auth"};
 
 static void
 up(void)

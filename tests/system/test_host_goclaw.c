@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_goclaw.c - tools with which an agent manages its own servers and skills, from
- * one turn to the next (R181-R202, R213, B.35).
+ * test_host_goclaw.c - an agent changes its own servers and skills with tools.  A change
+ * counts from the next turn on (R181-R202, R213, B.35).
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -201,6 +201,10 @@ static const struct {
      "option requests: expected the sum of some of form (1), url (2), sampling (4), "
      "roots (8), sampling_tools (16), credentials (32) or authorize (64), or 0, found "
      "128"},
+    {MCPHOST_OPT_LOGIN_FLOW, MCPHOST_FLOW_TOKEN_EXCHANGE, NULL},
+    {MCPHOST_OPT_LOGIN_FLOW, 6,
+     "option login_flow: expected auto (0), browser (1), device (2), client_credentials "
+     "(3), jwt_bearer (4) or token_exchange (5), found 6"},
     {19, 0, "no option has the number 19"},
     {0, 0, "no option has the number 0"},
     {-1, 0, "no option has the number -1"},

@@ -173,8 +173,7 @@ say(int fd, const char *text, size_t len)
 
 static char reply[16384];
 
-/* Reads until the door closes the connection, then closes the client's socket.  Returns
- * the answer. */
+/* Reads the answer until the door closes the connection.  Closes the client's socket. */
 static const char *
 hear(int fd)
 {
@@ -732,8 +731,7 @@ END_TEST
 
 /* ---- descriptors and the end ------------------------------------------------------- */
 
-/* Calls `check` for each network socket other than `own`.  Returns the number of these
- * sockets. */
+/* Calls `check` for each network socket but `own`.  Returns the number of sockets. */
 static int
 each_socket(int own, void (*check)(int fd))
 {

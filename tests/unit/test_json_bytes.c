@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_bytes.c - the portable search for special bytes stops where a plain loop
- * stops.
+ * test_json_bytes.c - the portable searches of bytes.h, for special bytes and for the
+ * closing quote of a string.
  *
- * test_json_scan.c tests the search with the processor's wide instructions through the
- * scanner.  This file forces the portable search.
+ * This file forces the portable searches.  test_json_scan.c tests the searches of the
+ * build through the scanner.  The searches of the build use SSE2 if the compiler has
+ * SSE2.
  */
 #define MCPH_JSON_PORTABLE 1
 

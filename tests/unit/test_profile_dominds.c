@@ -355,14 +355,19 @@ START_TEST(a_file_over_1_mib_is_refused) /* R114 */
 }
 END_TEST
 
-/* Every YAML example in the manual page is a configuration without diagnostics. */
+static const struct {
+    const char *page;
+    int n;
+} pages[] = {{"mcphost-config.5", 4}, {"mcphost-auth.7", 7}};
+
+/* Every YAML example in a manual page is a configuration without diagnostics. */
 START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
 {
     struct mcph_buf page;
     char name[4096], *text, *end;
     int n = 0;
 
-    snprintf(name, sizeof(name), "%s/man/mcphost-config.5", test_srcdir());
+    snprintf(name, sizeof(name), "%s/man/%s", test_srcdir(), pages[_i].page);
     mcph_buf_init(&page, (size_t)1 << 20);
     ck_assert_int_eq(mcph_file_read(name, (size_t)1 << 19, &page, NULL), 0);
     mcph_buf_addc(&page, '\0');
@@ -378,7 +383,7 @@ START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
         end++;
         n++;
     }
-    ck_assert_int_eq(n, 4);
+    ck_assert_int_eq(n, pages[_i].n);
     mcph_buf_done(&page);
 }
 END_TEST
@@ -426,7 +431,8 @@ add(Suite *suite)
     tcase_add_test(file, a_directory_in_place_of_the_file_fails_with_e_io);
     tcase_add_test(file, an_unreadable_file_fails_with_e_io);
     tcase_add_test(file, a_file_over_1_mib_is_refused);
-    tcase_add_test(text, the_examples_of_the_manual_are_valid);
+    tcase_add_loop_test(text, the_examples_of_the_manual_are_valid, 0,
+                        (int)(sizeof(pages) / sizeof(*pages)));
     tcase_add_test(file, a_source_reads_the_file_anew_each_time);
 }
 

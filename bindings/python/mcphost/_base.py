@@ -37,7 +37,8 @@ _HOSTS_END = 1.5  # s that all hosts have together
 
 def _at_exit() -> None:
     """Ends the hosts that are still open, so that their servers end in good order."""
-    _core._begin_finalizing()
+    if not _core._begin_finalizing():
+        return
     closing = []
     for host in list(_hosts):
         try:
@@ -51,6 +52,7 @@ def _at_exit() -> None:
     for core in closing:
         while time.monotonic() < end and not _has_ended(core):
             pass
+    _core._end()
 
 
 def _has_ended(core: _core.Host) -> bool:
@@ -69,9 +71,6 @@ def _after_fork() -> None:
     _hosts.clear()
 
 
-# After an import in the main interpreter, another interpreter gets a copy of `_core`.
-# CPython does not call the module's init function, which would refuse.
-_core._check_interpreter()
 atexit.register(_at_exit)
 os.register_at_fork(after_in_child=_after_fork)
 

@@ -500,6 +500,7 @@ class Option(IntEnum):
     APPS = 63
     DENIED = 64
     SERVED_ERA = 65
+    LOGIN_FLOW = 66
 
 
 class Deny(IntFlag):

@@ -21,34 +21,35 @@ static void
 tramp_report(mcphost_call *call, double progress, double total, const char *message,
              size_t message_len, void *arg)
 {
-    PyGILState_STATE state;
+    struct callback *callback = arg;
     PyObject *args, *ret;
+    struct entry entry;
 
     (void)call;
-    if (!python_enter(&state))
+    if (!python_enter(callback->interp, &entry))
         return;
     args = wrap_tuple(3, PyFloat_FromDouble(progress),
                       total == total ? PyFloat_FromDouble(total) : Py_NewRef(Py_None),
                       wrap_text(message, &message_len));
-    ret = args ? PyObject_Call(arg, args, NULL) : NULL;
+    ret = args ? PyObject_Call(callback->fn, args, NULL) : NULL;
     if (!ret)
-        report_exception(arg);
+        report_exception(callback->fn);
     Py_XDECREF(args);
     Py_XDECREF(ret);
-    python_leave(state);
+    python_leave(&entry);
 }
 
 bool
 set_up_call(struct arguments *a, int i, mcphost_call *call)
 {
     int64_t timeout_ms = -1, max_ms = -1;
-    PyObject *on_progress = NULL;
+    struct callback *on_progress = NULL;
     mcphost_error *err = NULL;
     const char *meta = NULL;
     size_t meta_len = 0;
     int reset = 0, r = 0;
 
-    if (!take_callable(a, i, 1, 1, &on_progress) || !take_int64(a, i + 1, &timeout_ms) ||
+    if (!take_callback(a, i, 1, 1, &on_progress) || !take_int64(a, i + 1, &timeout_ms) ||
         !take_int(a, i + 2, &reset) || !take_int64(a, i + 3, &max_ms) ||
         !take_text(a, i + 4, TEXT_NULL | TEXT_JSON, &meta, &meta_len))
         return false;
@@ -95,7 +96,7 @@ call_outcome(struct call *call)
     mcphost_error *err;
 
     if (call->is_cancel_wanted && call->driver) {
-        PyErr_SetNone(cancelled_error);
+        PyErr_SetNone(object_here(CANCELLED_ERROR));
         return NULL;
     }
     err = mcphost_call_get_error(call->base.h);
@@ -109,7 +110,7 @@ static bool
 check_done(struct call *call)
 {
     if (!is_done(call))
-        PyErr_SetString(invalid_state_error, "the call has not ended");
+        PyErr_SetString(object_here(INVALID_STATE_ERROR), "the call has not ended");
     return is_done(call);
 }
 
@@ -185,9 +186,10 @@ call_cancel_future(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     (void)kw;
     if (is_done(call))
         Py_RETURN_FALSE;
-    Py_BEGIN_ALLOW_THREADS r = mcphost_call_cancel(call->base.h);
-    Py_END_ALLOW_THREADS if (r < 0)
-    {
+    gil_release();
+    r = mcphost_call_cancel(call->base.h);
+    gil_take();
+    if (r < 0) {
         raise_code(r, NULL);
         return NULL;
     }
@@ -205,7 +207,7 @@ call_make_cancelled_error(PyObject *self, PyObject *const *args, Py_ssize_t n,
     (void)args;
     (void)n;
     (void)kw;
-    return PyObject_CallNoArgs(cancelled_error);
+    return PyObject_CallNoArgs(object_here(CANCELLED_ERROR));
 }
 
 PyObject *
@@ -241,7 +243,7 @@ call_add_done_callback(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
     if (!arguments_parse(&a, "add_done_callback", args, n, kw, names, 1))
         return NULL;
     if (!call->driver) {
-        PyErr_SetString(invalid_state_error, "no loop drives the call");
+        PyErr_SetString(object_here(INVALID_STATE_ERROR), "no loop drives the call");
         return NULL;
     }
     context = a.v[1] == Py_None ? NULL : a.v[1];

@@ -2,70 +2,26 @@
  *
  * callback.c - run Python functions for the library.
  *
- * The argument of each callback is a reference to a Python callable.  An exception that a
- * callable raises goes to sys.unraisablehook.  KeyboardInterrupt and SystemExit are
- * different if the thread of the callback waits: they end the wait, and the wait raises
- * them.  After an exception, a callback whose result is an error code returns the code of
- * the exception, or MCPHOST_E_STATE for an exception without a code of the library.
+ * The argument of each callback is a struct callback.  An exception that its callable
+ * raises goes to sys.unraisablehook.  KeyboardInterrupt and SystemExit end the
+ * thread's wait instead: the wait raises them.  After an exception, a callback whose
+ * result is an error code returns the code of the exception, or MCPHOST_E_STATE for an
+ * exception without a code of the library.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core.h"
 
-atomic_bool is_finalizing;
-static pthread_t finalizer; /* the thread that ends the interpreter */
 unsigned fork_generation;
 
-/* The number of callbacks that this thread runs, and the number of its waits. */
-static _Thread_local int callbacks, waits;
+/* The waits that this thread is in. */
+static _Thread_local int waits;
 /* An exception of a callback that the thread's wait will raise. */
 static _Thread_local struct kept {
     PyObject *type, *value, *trace;
 } kept;
-
-bool
-python_enter(PyGILState_STATE *state)
-{
-    if (atomic_load(&is_finalizing) || !Py_IsInitialized())
-        return false;
-    *state = PyGILState_Ensure();
-    callbacks++;
-    return true;
-}
-
-void
-python_leave(PyGILState_STATE state)
-{
-    callbacks--;
-    PyGILState_Release(state);
-}
-
-bool
-is_in_callback(void)
-{
-    return callbacks > 0;
-}
-
-void
-begin_finalizing(void)
-{
-    finalizer = pthread_self();
-    atomic_store(&is_finalizing, true);
-}
-
-void
-stop_at_exit(void)
-{
-    /* Do not stop a thread that runs a callback, because the thread dispatches the
-     * host. */
-    if (!atomic_load(&is_finalizing) || is_in_callback() ||
-        pthread_equal(pthread_self(), finalizer))
-        return;
-    Py_BEGIN_ALLOW_THREADS for (;;) pause();
-    Py_END_ALLOW_THREADS
-}
 
 /* ---- exceptions that end a wait ---------------------------------------------------- */
 
@@ -111,41 +67,81 @@ report_exception(PyObject *what)
         PyErr_WriteUnraisable(what);
 }
 
+/* ---- callbacks --------------------------------------------------------------------- */
+
+struct callback *
+callback_new(PyObject *fn)
+{
+    struct interp *interp = interp_here();
+    struct callback *callback;
+
+    if (!interp) {
+        raise_ended();
+        return NULL;
+    }
+    callback = malloc(sizeof(*callback));
+    if (!callback) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    callback->fn = Py_NewRef(fn);
+    callback->interp = interp_ref(interp);
+    return callback;
+}
+
+void
+callback_free(struct callback *callback)
+{
+    Py_DECREF(callback->fn);
+    interp_unref(callback->interp);
+    free(callback);
+}
+
 void
 tramp_free(void *arg)
 {
-    PyGILState_STATE state;
+    struct callback *callback = arg;
+    struct entry entry;
 
-    if (!python_enter(&state))
-        return;
-    Py_DECREF((PyObject *)arg);
-    python_leave(state);
+    /* The function stays for ever if its interpreter has ended. */
+    if (python_enter_to_free(callback->interp, &entry)) {
+        Py_DECREF(callback->fn);
+        python_leave(&entry);
+    }
+    interp_unref(callback->interp);
+    free(callback);
 }
 
-/* Calls the callable `arg` with `args`, and drops the reference to `args`.  `args` is a
- * new tuple, or NULL with an exception. */
+static bool
+enter(void *arg, struct entry *entry)
+{
+    return python_enter(((struct callback *)arg)->interp, entry);
+}
+
+/* Calls the function.  `args` is a new tuple, or NULL with an exception. */
 static PyObject *
 run(void *arg, PyObject *args)
 {
-    PyObject *ret = args ? PyObject_Call(arg, args, NULL) : NULL;
+    PyObject *fn = ((struct callback *)arg)->fn;
+    PyObject *ret = args ? PyObject_Call(fn, args, NULL) : NULL;
 
     Py_XDECREF(args);
     return ret;
 }
 
 static void
-finish(void *arg, PyObject *ret, PyGILState_STATE state)
+finish(void *arg, PyObject *ret, struct entry *entry)
 {
     if (!ret)
-        report_exception(arg);
+        report_exception(((struct callback *)arg)->fn);
     Py_XDECREF(ret);
-    python_leave(state);
+    python_leave(entry);
 }
 
-/* Makes a number of `ret`, the result of a callable.  Returns the number, 0 for None, or
- * the code of an exception.  Drops the reference to `ret` and releases the GIL. */
+/* Returns the number that a callable returned, 0 for None, or the code of an exception.
+ * Releases the GIL. */
 static int
-finish_number(void *arg, PyObject *ret, PyGILState_STATE state)
+finish_number(void *arg, PyObject *ret, struct entry *entry)
 {
     long value = 0;
 
@@ -153,72 +149,72 @@ finish_number(void *arg, PyObject *ret, PyGILState_STATE state)
         value = PyLong_AsLong(ret);
     Py_XDECREF(ret);
     if (PyErr_Occurred())
-        value = code_of_exception(arg, NULL);
-    python_leave(state);
+        value = code_of_exception(((struct callback *)arg)->fn, NULL);
+    python_leave(entry);
     return (int)value;
 }
 
 int
 tramp_artifact(const char *path, uint64_t size, int64_t mtime_ms, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     return finish_number(arg,
                          run(arg, Py_BuildValue("(sKL)", path, (unsigned long long)size,
                                                 (long long)mtime_ms)),
-                         state);
+                         &entry);
 }
 
 int
 tramp_builtin(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     return finish_number(arg,
                          run(arg, wrap_tuple(2, wrap_borrowed(KIND_CALL, call),
                                              wrap_text(arguments, &len))),
-                         state);
+                         &entry);
 }
 
 void
 tramp_progress(mcphost_call *call, double progress, double total, const char *message,
                size_t message_len, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return;
     finish(arg,
            run(arg,
                wrap_tuple(4, wrap_borrowed(KIND_CALL, call), PyFloat_FromDouble(progress),
                           isnan(total) ? Py_NewRef(Py_None) : PyFloat_FromDouble(total),
                           wrap_text(message, &message_len))),
-           state);
+           &entry);
 }
 
 int
 tramp_before_call(mcphost_call *call, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     return finish_number(arg, run(arg, wrap_tuple(1, wrap_borrowed(KIND_CALL, call))),
-                         state);
+                         &entry);
 }
 
 static void
 run_with_handle(int kind, const void *h, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return;
-    finish(arg, run(arg, wrap_tuple(1, wrap_borrowed(kind, h))), state);
+    finish(arg, run(arg, wrap_tuple(1, wrap_borrowed(kind, h))), &entry);
 }
 
 void
@@ -242,15 +238,15 @@ tramp_chatos_scan(mcphost_chatos *chatos, void *arg)
 int
 tramp_chatos_put(int kind, const char *name, const char *json, size_t len, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     return finish_number(
         arg,
         run(arg, wrap_tuple(3, PyLong_FromLong(kind), wrap_text(name, NULL),
                             wrap_text(json, &len))),
-        state);
+        &entry);
 }
 
 void
@@ -262,40 +258,40 @@ tramp_event(const mcphost_event *event, void *arg)
 void
 tramp_log(int level, const char *room, const char *server, const char *line, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return;
     finish(arg,
            run(arg, wrap_tuple(4, PyLong_FromLong(level), wrap_text(room, NULL),
                                wrap_text(server, NULL), wrap_text(line, NULL))),
-           state);
+           &entry);
 }
 
 int
 tramp_provide(mcphost_provider_call *call, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     return finish_number(
-        arg, run(arg, wrap_tuple(1, wrap_borrowed(KIND_PROVIDER_CALL, call))), state);
+        arg, run(arg, wrap_tuple(1, wrap_borrowed(KIND_PROVIDER_CALL, call))), &entry);
 }
 
 void
 tramp_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
                const mcphost_error *error, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return;
     finish(arg,
            run(arg, wrap_tuple(4, wrap_borrowed(KIND_PROVIDER_CALL, call),
                                PyLong_FromLong(code), wrap_text(json, &len),
                                wrap_borrowed(KIND_ERROR, error))),
-           state);
+           &entry);
 }
 
 void
@@ -313,14 +309,14 @@ tramp_sampler(mcphost_request *request, void *arg)
 int
 tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     return finish_number(
         arg,
         run(arg, wrap_tuple(2, wrap_borrowed(KIND_SCHEMA, schema), wrap_text(uri, NULL))),
-        state);
+        &entry);
 }
 
 /* Stores a text and a NUL.  Returns 0, MCPHOST_E_LIMIT if the text does not fit, or
@@ -344,18 +340,18 @@ store_text(PyObject *text, char *buffer, size_t size)
 int
 tramp_name(const char *server_id, const char *name, char *buffer, size_t size, void *arg)
 {
-    PyGILState_STATE state;
+    struct entry entry;
     PyObject *ret;
     int r = MCPHOST_E_DENIED;
 
-    if (!python_enter(&state))
+    if (!enter(arg, &entry))
         return MCPHOST_E_STATE;
     ret = run(arg, wrap_tuple(2, wrap_text(server_id, NULL), wrap_text(name, NULL)));
     if (ret && ret != Py_None)
         r = store_text(ret, buffer, size);
     Py_XDECREF(ret);
     if (PyErr_Occurred())
-        r = code_of_exception(arg, NULL);
-    python_leave(state);
+        r = code_of_exception(((struct callback *)arg)->fn, NULL);
+    python_leave(&entry);
     return r;
 }

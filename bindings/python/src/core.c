@@ -12,9 +12,6 @@
 
 /* ---- handles ----------------------------------------------------------------------- */
 
-static PyTypeObject *handle_type, *sequence_type;
-static PyObject *error_factory; /* mcphost._errors.make */
-
 /* A sequence of objects that `get` fetches one by one, for example the tools of a
  * catalog. */
 struct sequence {
@@ -27,14 +24,16 @@ struct sequence {
 PyObject *
 wrap_owned(int kind, void *h)
 {
-    struct kind_info *info = &kinds[kind];
+    PyTypeObject *type = (PyTypeObject *)object_here(kind);
     struct handle *self;
 
     if (!h)
         return Py_NewRef(Py_None);
-    self = (struct handle *)PyType_GenericAlloc(info->type, 0);
+    if (!type)
+        raise_ended();
+    self = type ? (struct handle *)PyType_GenericAlloc(type, 0) : NULL;
     if (!self) {
-        info->unref(h);
+        kinds[kind].unref(h);
         return NULL;
     }
     self->h = h;
@@ -58,13 +57,14 @@ handle_dealloc(PyObject *ob)
     if (self->weak)
         PyObject_ClearWeakRefs(ob);
     self->h = NULL;
-    /* Release the GIL for a host, because its free functions take the GIL.  The host may
-     * also end its servers here. */
-    if (h && self->kind == KIND_HOST && !atomic_load(&is_finalizing)) {
-        Py_BEGIN_ALLOW_THREADS kinds[self->kind].unref(h);
-        Py_END_ALLOW_THREADS
-    } else if (h && self->kind != KIND_HOST) {
+    /* Release the GIL for a host: it may wait for callbacks of another thread, and end
+     * its servers. */
+    if (h && self->kind != KIND_HOST) {
         kinds[self->kind].unref(h);
+    } else if (h && !python_is_ending()) {
+        gil_release();
+        kinds[self->kind].unref(h);
+        gil_take();
     }
     PyObject_Free(ob);
     Py_DECREF((PyObject *)type);
@@ -118,8 +118,12 @@ PyObject *
 sequence_new(PyObject *owner, size_t (*count)(void *h),
              PyObject *(*get)(void *h, size_t i))
 {
-    struct sequence *self = (struct sequence *)PyType_GenericAlloc(sequence_type, 0);
+    PyTypeObject *type = (PyTypeObject *)object_here(SEQUENCE_TYPE);
+    struct sequence *self;
 
+    if (!type)
+        raise_ended();
+    self = type ? (struct sequence *)PyType_GenericAlloc(type, 0) : NULL;
     if (!self)
         return NULL;
     self->owner = Py_NewRef(owner);
@@ -257,23 +261,36 @@ wrap_tristate(int64_t value)
 
 #define IN_CALLBACK "a callback must not wait: another thread does the waiting"
 
+/* Returns the function that makes exceptions, borrowed, or NULL with an exception. */
+static PyObject *
+find_make_error(void)
+{
+    struct interp *interp = interp_here();
+    PyObject *module;
+
+    if (!interp || !interp->objects) {
+        raise_ended();
+        return NULL;
+    }
+    if (interp->objects[MAKE_ERROR])
+        return interp->objects[MAKE_ERROR];
+    module = PyImport_ImportModule("mcphost._errors");
+    if (module && interp->objects)
+        interp->objects[MAKE_ERROR] = PyObject_GetAttrString(module, "make");
+    Py_XDECREF(module);
+    return interp->objects ? interp->objects[MAKE_ERROR] : NULL;
+}
+
 PyObject *
 make_exception(int code, mcphost_error *err)
 {
-    PyObject *info = wrap_owned(KIND_ERROR, err), *ret;
+    PyObject *info = wrap_owned(KIND_ERROR, err), *make, *ret = NULL;
 
     if (!info)
         return NULL;
-    if (!error_factory) {
-        PyObject *module = PyImport_ImportModule("mcphost._errors");
-
-        if (module)
-            error_factory = PyObject_GetAttrString(module, "make");
-        Py_XDECREF(module);
-    }
-    ret = error_factory ? PyObject_CallFunction(error_factory, "isO", code,
-                                                mcphost_strerror(code), info)
-                        : NULL;
+    make = find_make_error();
+    if (make)
+        ret = PyObject_CallFunction(make, "isO", code, mcphost_strerror(code), info);
     Py_DECREF(info);
     return ret;
 }
@@ -380,7 +397,9 @@ void
 arguments_free(struct arguments *a)
 {
     while (a->n_given > 0)
-        Py_DECREF(a->given[--a->n_given]);
+        callback_free(a->given[--a->n_given]);
+    while (a->n_lent > 0)
+        callback_free(a->lent[--a->n_lent]);
     while (a->n_buffers > 0)
         PyBuffer_Release(&a->buffers[--a->n_buffers]);
     while (a->n_blocks > 0)
@@ -406,12 +425,12 @@ take_handle(struct arguments *a, int i, int kind, int nullable, void **ret)
     if (nullable && (!ob || ob == Py_None))
         return true;
     /* Take the handle of an object of the typed layer from its attribute `core`. */
-    if (Py_TYPE(ob) != kinds[kind].type) {
+    if (!is_kind(ob, kind)) {
         ob = keep(a, PyObject_GetAttrString(ob, "core"));
         if (!ob)
             PyErr_Clear();
     }
-    if (!ob || Py_TYPE(ob) != kinds[kind].type) {
+    if (!ob || !is_kind(ob, kind)) {
         PyErr_Format(PyExc_TypeError, "expected %s, not %R",
                      strrchr(kinds[kind].name, '.') + 1, a->v[i]);
         return false;
@@ -610,7 +629,7 @@ take_double(struct arguments *a, int i, double *ret)
 }
 
 bool
-take_callable(struct arguments *a, int i, int nullable, int is_given, PyObject **ret)
+take_callable(struct arguments *a, int i, int nullable, PyObject **ret)
 {
     PyObject *ob = a->v[i];
 
@@ -620,9 +639,29 @@ take_callable(struct arguments *a, int i, int nullable, int is_given, PyObject *
         PyErr_Format(PyExc_TypeError, "expected a callable, not %R", ob);
         return false;
     }
-    if (is_given)
-        a->given[a->n_given++] = Py_NewRef(ob);
     *ret = ob;
+    return true;
+}
+
+bool
+take_callback(struct arguments *a, int i, int nullable, int is_given,
+              struct callback **ret)
+{
+    PyObject *fn = NULL;
+    struct callback *callback;
+
+    if (!take_callable(a, i, nullable, &fn))
+        return false;
+    if (!fn)
+        return true;
+    callback = callback_new(fn);
+    if (!callback)
+        return false;
+    if (is_given)
+        a->given[a->n_given++] = callback;
+    else
+        a->lent[a->n_lent++] = callback;
+    *ret = callback;
     return true;
 }
 
@@ -646,10 +685,10 @@ static PyType_Spec handle_spec = {
     .slots = handle_slots,
 };
 
-static bool
-add_type(PyObject *module, int kind)
+static PyObject *
+make_type(PyObject *module, int kind, PyObject *base)
 {
-    struct kind_info *info = &kinds[kind];
+    const struct kind_info *info = &kinds[kind];
     PyType_Slot slots[40] = {{Py_tp_methods, info->methods},
                              {Py_tp_getset, info->getters}};
     PyType_Slot *more = kind == KIND_CALL     ? call_slots
@@ -665,8 +704,23 @@ add_type(PyObject *module, int kind)
 
     for (int i = 2; more && more->slot; i++)
         slots[i] = *more++;
-    info->type = (PyTypeObject *)PyType_FromSpecWithBases(&spec, (PyObject *)handle_type);
-    return info->type && PyModule_AddType(module, info->type) == 0;
+    return PyType_FromModuleAndSpec(module, &spec, base);
+}
+
+/* Makes the objects of an interpreter. */
+static bool
+make_objects(PyObject *module, PyObject **objects)
+{
+    objects[HANDLE_TYPE] = PyType_FromModuleAndSpec(module, &handle_spec, NULL);
+    objects[SEQUENCE_TYPE] = PyType_FromModuleAndSpec(module, &sequence_spec, NULL);
+    if (!objects[HANDLE_TYPE] || !objects[SEQUENCE_TYPE])
+        return false;
+    for (int kind = 0; kind < N_KINDS; kind++) {
+        objects[kind] = make_type(module, kind, objects[HANDLE_TYPE]);
+        if (!objects[kind])
+            return false;
+    }
+    return driver_setup(module, objects);
 }
 
 static PyObject *
@@ -674,7 +728,15 @@ module_begin_finalizing(PyObject *self, PyObject *unused)
 {
     (void)self;
     (void)unused;
-    begin_finalizing();
+    return PyBool_FromLong(interp_begin_finalizing());
+}
+
+static PyObject *
+module_end(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    interp_end();
     Py_RETURN_NONE;
 }
 
@@ -695,28 +757,13 @@ in_callback(PyObject *self, PyObject *unused)
     return PyBool_FromLong(is_in_callback());
 }
 
-/* Raises ImportError in a subinterpreter, because callbacks cannot run there.
- * python_enter() takes the GIL with PyGILState_Ensure(), which knows only the main
- * interpreter.  All interpreters would also share the types of the module. */
-static PyObject *
-check_interpreter(PyObject *self, PyObject *unused)
-{
-    (void)self;
-    (void)unused;
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
-        Py_RETURN_NONE;
-    PyErr_SetString(PyExc_ImportError,
-                    "mcphost cannot be imported in a subinterpreter: callbacks of the "
-                    "library run in the main interpreter");
-    return NULL;
-}
-
 static PyMethodDef module_methods[] = {
-    {"_check_interpreter", check_interpreter, METH_NOARGS, NULL},
     {"_in_callback", in_callback, METH_NOARGS, NULL},
     {"_begin_finalizing", module_begin_finalizing, METH_NOARGS, NULL},
+    {"_end", module_end, METH_NOARGS, NULL},
     {"_after_fork", after_fork, METH_NOARGS, NULL},
     {"run_call", METHOD(run_call)},
+    {"driver_new", METHOD(driver_new)},
     {"artifact_read", METHOD(artifact_read)},
     {"config_server_compare", METHOD(config_compare)},
     {"config_server_get_hash", METHOD(config_get_hash)},
@@ -725,39 +772,73 @@ static PyMethodDef module_methods[] = {
     {0},
 };
 
+/* Fills a new module.  A module that an interpreter imports again has the objects of the
+ * first one, so that objects of both modules go together. */
+static int
+module_exec(PyObject *module)
+{
+    PyObject **objects = PyModule_GetState(module);
+    struct interp *interp = interp_open();
+
+    if (!interp)
+        return -1;
+    if (!interp->objects && !make_objects(module, objects))
+        return -1;
+    for (int i = 0; interp->objects && i < N_OBJECTS; i++)
+        objects[i] = Py_XNewRef(interp->objects[i]);
+    if (!interp->objects)
+        interp->objects = objects;
+    for (int i = 0; i <= DRIVER_TYPE; i++)
+        if (PyModule_AddType(module, (PyTypeObject *)objects[i]) < 0)
+            return -1;
+    if (PyModule_AddFunctions(module, module_generated) < 0)
+        return -1;
+    return PyModule_AddIntConstant(module, "VERSION_NUMBER", MCPHOST_VERSION_NUMBER);
+}
+
+static int
+module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    PyObject **objects = PyModule_GetState(module);
+
+    for (int i = 0; objects && i < N_OBJECTS; i++)
+        Py_VISIT(objects[i]);
+    return 0;
+}
+
+/* Drops the objects.  The module has no function that drops them earlier, so a function
+ * that runs meanwhile finds either all of them or none.  The collector can break the
+ * cycle of the module and its types at the types. */
+static void
+module_free(void *module)
+{
+    PyObject **objects = PyModule_GetState(module);
+
+    if (!objects)
+        return;
+    interp_close(objects);
+    for (int i = 0; i < N_OBJECTS; i++)
+        Py_CLEAR(objects[i]);
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+    {0, NULL},
+};
+
 static PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "mcphost._core",
     .m_doc = "The C interface of libmcphost.",
-    .m_size = -1,
+    .m_size = N_OBJECTS * sizeof(PyObject *),
     .m_methods = module_methods,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_free = module_free,
 };
 
 PyMODINIT_FUNC
 PyInit__core(void)
 {
-    PyObject *module = check_interpreter(NULL, NULL);
-
-    if (!module)
-        return NULL;
-    Py_DECREF(module);
-    module = PyModule_Create(&module_def);
-    if (!module)
-        return NULL;
-    handle_type = (PyTypeObject *)PyType_FromSpec(&handle_spec);
-    sequence_type = (PyTypeObject *)PyType_FromSpec(&sequence_spec);
-    if (!handle_type || !sequence_type || PyModule_AddType(module, handle_type) < 0 ||
-        PyModule_AddType(module, sequence_type) < 0 ||
-        PyModule_AddFunctions(module, module_generated) < 0)
-        goto fail;
-    for (int kind = 0; kind < N_KINDS; kind++)
-        if (!add_type(module, kind))
-            goto fail;
-    if (!driver_setup(module) ||
-        PyModule_AddIntConstant(module, "VERSION_NUMBER", MCPHOST_VERSION_NUMBER) < 0)
-        goto fail;
-    return module;
-fail:
-    Py_DECREF(module);
-    return NULL;
+    return PyModuleDef_Init(&module_def);
 }

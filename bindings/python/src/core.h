@@ -5,8 +5,8 @@
  * One binary serves CPython 3.11 and all later versions, because the module uses the
  * limited API.  A Python object holds one reference to a handle of the library.  It drops
  * the reference when it is freed.  Functions of the application run in trampolines.  A
- * trampoline takes the GIL.  No trampoline runs Python in a forked child or while the
- * interpreter ends.
+ * trampoline takes the GIL, for the interpreter that has set the function.  No trampoline
+ * runs Python in a forked child or while the interpreter ends.
  */
 #ifndef MCPH_PYTHON_CORE_H
 #define MCPH_PYTHON_CORE_H
@@ -19,6 +19,113 @@
 #include <stdbool.h>
 
 #include "generated.h"
+
+/* ---- interpreters (interp.c) ------------------------------------------------------- */
+
+/* The objects that each interpreter has of its own.  The types of handles come first, in
+ * the order of their kinds. */
+enum object {
+    HANDLE_TYPE = N_KINDS,
+    SEQUENCE_TYPE,
+    DRIVER_TYPE,
+    MAKE_ERROR, /* mcphost._errors.make, or NULL before the first error */
+    CANCELLED_ERROR,
+    INVALID_STATE_ERROR,
+    RUNNING_LOOP, /* asyncio.events._get_running_loop */
+    STR_CONTEXT,
+    STR_RUN,
+    STR_IS_RUNNING,
+    N_OBJECTS
+};
+
+/* An interpreter that has imported the module.  The list of all interpreters has a
+ * reference until the module of the interpreter is freed.  Callbacks and drivers have
+ * references, too, because they may outlive the interpreter. */
+struct interp {
+    PyInterpreterState *id;
+    int64_t number;            /* 0 is the main interpreter */
+    PyObject **objects;        /* N_OBJECTS; NULL if the module is freed */
+    struct driver *drivers;    /* all drivers; the GIL protects the list */
+    pthread_t finalizer;       /* the thread that ends the interpreter */
+    atomic_bool is_finalizing; /* callbacks do not run any more */
+    atomic_bool is_over;       /* threads of the library do not enter any more */
+    atomic_int visitors;       /* threads of the library that are in the interpreter */
+    atomic_int refs;
+    struct interp *next;
+};
+
+extern struct interp *interp_front;
+struct interp *interp_find(PyInterpreterState *id);
+
+/* Returns the interpreter that runs, or NULL if its module is freed. */
+static inline struct interp *
+interp_here(void)
+{
+    PyInterpreterState *id = PyInterpreterState_Get();
+
+    return interp_front && interp_front->id == id ? interp_front : interp_find(id);
+}
+
+/* Returns a borrowed object, or NULL if the module is freed. */
+static inline PyObject *
+object_here(int which)
+{
+    struct interp *interp = interp_here();
+
+    return interp && interp->objects ? interp->objects[which] : NULL;
+}
+
+static inline bool
+is_kind(PyObject *ob, int kind)
+{
+    return (PyObject *)Py_TYPE(ob) == object_here(kind);
+}
+
+/* Raises RuntimeError: the module is freed. */
+void raise_ended(void);
+struct interp *interp_open(void);
+/* Forgets the objects, which a module frees. */
+void interp_close(PyObject **objects);
+struct interp *interp_ref(struct interp *interp);
+void interp_unref(struct interp *interp);
+
+/* From now on no callback runs in the interpreter that runs.  Returns false if all of
+ * Python ends, so that this interpreter must not wait: a thread that releases the GIL in
+ * a subinterpreter then does not get it back. */
+bool interp_begin_finalizing(void);
+/* From now on threads of the library do not enter the interpreter that runs, not even to
+ * free an object.  Waits until none is in it, because Python aborts the process if it
+ * ends a subinterpreter that has other threads.  At its end, the main interpreter does
+ * the same for all others, which Python ends later. */
+void interp_end(void);
+/* Returns true while the main interpreter ends.  Objects are then left alone, and no
+ * thread releases the GIL, because Python would not give it back. */
+bool python_is_ending(void);
+/* While the main interpreter ends, a thread that the interpreter does not wait for stops
+ * here for ever, without the GIL.  Python stops such threads, too, but later.  Until then
+ * an exception about a closed host would end the thread with a traceback. */
+void stop_at_exit(void);
+
+/* ---- the GIL (gil.c) --------------------------------------------------------------- */
+
+/* The library is called between these two functions if it may wait or run a callback. */
+void gil_release(void);
+void gil_take(void);
+
+/* How a callback has entered its interpreter. */
+struct entry {
+    struct interp *interp;
+    PyThreadState *released; /* the state of this thread before, or NULL */
+    PyThreadState *visitor;  /* the new state of a thread of the library, or NULL */
+};
+
+/* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
+bool python_enter(struct interp *interp, struct entry *entry);
+/* Does the same to drop a reference, which is allowed for longer. */
+bool python_enter_to_free(struct interp *interp, struct entry *entry);
+void python_leave(struct entry *entry);
+/* Returns true if this thread runs a callback. */
+bool is_in_callback(void);
 
 /* ---- handles (core.c) -------------------------------------------------------------- */
 
@@ -35,10 +142,9 @@ struct kind_info {
     void *(*unref)(void *p);
     PyMethodDef *methods;
     PyGetSetDef *getters;
-    PyTypeObject *type;
 };
 
-extern struct kind_info kinds[N_KINDS];
+extern const struct kind_info kinds[N_KINDS];
 extern PyMethodDef module_generated[];
 
 #define METHOD(f) (PyCFunction)(void (*)(void))(f), METH_FASTCALL | METH_KEYWORDS, NULL
@@ -89,8 +195,10 @@ struct arguments {
     int n_buffers;
     void *blocks[6];
     int n_blocks;
-    PyObject *given[2]; /* references that the called function takes over */
+    struct callback *given[2]; /* the called function takes them over */
     int n_given;
+    struct callback *lent[1]; /* the called function only uses them */
+    int n_lent;
 };
 
 enum { TEXT_NULL = 1, TEXT_JSON = 2, TEXT_PATH = 4 };
@@ -111,8 +219,11 @@ bool take_int64(struct arguments *a, int i, int64_t *ret);
 bool take_uint64(struct arguments *a, int i, uint64_t *ret);
 bool take_size(struct arguments *a, int i, size_t *ret);
 bool take_double(struct arguments *a, int i, double *ret);
-bool take_callable(struct arguments *a, int i, int nullable, int is_given,
-                   PyObject **ret);
+bool take_callable(struct arguments *a, int i, int nullable, PyObject **ret);
+/* Makes the argument of a trampoline.  If `is_given` is 0, the argument lives only until
+ * arguments_free(). */
+bool take_callback(struct arguments *a, int i, int nullable, int is_given,
+                   struct callback **ret);
 
 /* ---- JSON (json.c) ----------------------------------------------------------------- */
 
@@ -124,24 +235,22 @@ PyObject *json_decode(const char *text, size_t len);
 
 /* ---- trampolines (callback.c) ------------------------------------------------------ */
 
-/* True while the interpreter ends. */
-extern atomic_bool is_finalizing;
-void begin_finalizing(void);
-/* While the interpreter ends, a thread that the interpreter does not wait for stops here
- * for ever, without the GIL.  Python itself would stop the thread later.  Before Python
- * does this, an exception about a closed host would end the thread with a traceback. */
-void stop_at_exit(void);
+/* The argument of a trampoline. */
+struct callback {
+    PyObject *fn;
+    struct interp *interp; /* in which `fn` runs */
+};
+
+/* Returns a callback with new references, or NULL with an exception. */
+struct callback *callback_new(PyObject *fn);
+/* Frees a callback that no function has taken over. */
+void callback_free(struct callback *callback);
+
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
 
-/* Takes the GIL.  Returns false if Python must not run any more. */
-bool python_enter(PyGILState_STATE *state);
-void python_leave(PyGILState_STATE state);
-/* Returns true if this thread runs a callback. */
-bool is_in_callback(void);
-
-/* Call wait_begin() before a wait, and wait_end() after the wait.  If a callback has left
- * KeyboardInterrupt or SystemExit for the wait, wait_end() raises it. */
+/* A wait is between these two functions.  wait_end() raises the exception that a callback
+ * has left for the wait: KeyboardInterrupt or SystemExit. */
 void wait_begin(void);
 void wait_end(void);
 /* Returns true if wait_end() will raise an exception. */
@@ -178,14 +287,15 @@ int tramp_name(const char *server_id, const char *name, char *buffer, size_t siz
 
 struct driver {
     PyObject ob_base;
-    mcphost *host; /* a reference */
+    mcphost *host;         /* a reference */
+    struct interp *interp; /* a reference */
     PyObject *loop, *call_soon, *on_closed;
-    pthread_mutex_t lock; /* protects first, last and is_driving */
+    pthread_mutex_t lock; /* protects the list and is_driving */
     struct call *first, *last;
     bool is_driving;
     bool is_declared;    /* mcphost_set_driven() is in force */
     unsigned generation; /* fork_generation when the driver was made */
-    struct driver *next; /* in the list of all drivers */
+    struct driver *next; /* in the interpreter's list of all drivers */
 };
 
 struct call {
@@ -223,10 +333,10 @@ bool set_up_call(struct arguments *a, int i, mcphost_call *call);
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
-extern PyObject *cancelled_error, *invalid_state_error; /* exceptions of asyncio */
-bool driver_setup(PyObject *module);
+/* Makes the objects of asyncio and of drivers. */
+bool driver_setup(PyObject *module, PyObject **objects);
 /* Returns false with an exception if a loop that runs on this thread drives the host or
- * call.  During a wait, this loop could not dispatch the host. */
+ * call.  The loop cannot do its part of a wait that holds it up. */
 bool driver_allows_wait(PyObject *self);
 /* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
  * threads would sleep for ever. */
@@ -255,6 +365,7 @@ EXTRA(call_throw)
 EXTRA(call_close)
 EXTRA(call_run)
 EXTRA(run_call)
+EXTRA(driver_new)
 EXTRA(call_start)
 EXTRA(call_set_up)
 EXTRA(host_unref_now)

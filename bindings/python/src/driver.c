@@ -13,11 +13,6 @@
 #define TURNS_MAX 16 /* turns of the dispatcher before the loop runs other callbacks */
 #define HOLDS_UP  "a loop drives the host on this thread, which must not wait: use await"
 
-PyObject *cancelled_error, *invalid_state_error;
-static PyTypeObject *driver_type;
-static PyObject *str_context, *str_run, *str_is_running, *running_loop;
-static struct driver *drivers; /* the GIL protects the list */
-
 /* ---- the end of a call ------------------------------------------------------------- */
 
 static void
@@ -55,12 +50,12 @@ static void
 on_free(void *arg)
 {
     struct call *call = arg;
-    PyGILState_STATE state;
+    struct entry entry;
 
-    if (call->is_ended || !python_enter(&state))
+    if (call->is_ended || !python_enter_to_free(call->driver->interp, &entry))
         return;
     Py_DECREF((PyObject *)call);
-    python_leave(state);
+    python_leave(&entry);
 }
 
 static struct call *
@@ -86,7 +81,7 @@ driver_call_soon(struct driver *driver, PyObject *fn, PyObject *call, PyObject *
 
     if (args && context)
         kw = PyDict_New();
-    if (kw && PyDict_SetItem(kw, str_context, context) < 0)
+    if (kw && PyDict_SetItem(kw, object_here(STR_CONTEXT), context) < 0)
         Py_CLEAR(kw);
     if (args && (kw || !context))
         ret = PyObject_Call(driver->call_soon, args, kw);
@@ -105,7 +100,7 @@ run_task(struct call *call)
 
     call->callback = call->context = NULL;
     if (context)
-        ret = PyObject_CallMethodObjArgs(context, str_run, fn, call, NULL);
+        ret = PyObject_CallMethodObjArgs(context, object_here(STR_RUN), fn, call, NULL);
     else
         ret = PyObject_CallFunctionObjArgs(fn, call, NULL);
     Py_DECREF(fn);
@@ -168,14 +163,17 @@ declare(struct driver *driver, bool on)
     int r;
 
     driver->is_declared = on;
-    Py_BEGIN_ALLOW_THREADS r = mcphost_set_driven(driver->host, on);
-    Py_END_ALLOW_THREADS return r;
+    gil_release();
+    r = mcphost_set_driven(driver->host, on);
+    gil_take();
+    return r;
 }
 
 static bool
 loop_is_running(struct driver *driver)
 {
-    PyObject *ret = PyObject_CallMethodObjArgs(driver->loop, str_is_running, NULL);
+    PyObject *name = object_here(STR_IS_RUNNING);
+    PyObject *ret = PyObject_CallMethodObjArgs(driver->loop, name, NULL);
     bool is_running = ret == Py_True;
 
     Py_XDECREF(ret);
@@ -186,7 +184,8 @@ loop_is_running(struct driver *driver)
 void
 drivers_check(void)
 {
-    struct driver *driver = drivers, *next;
+    struct interp *interp = interp_here();
+    struct driver *driver = interp ? interp->drivers : NULL, *next;
 
     Py_XINCREF((PyObject *)driver);
     for (; driver; driver = next) {
@@ -203,11 +202,12 @@ drivers_check(void)
 static struct driver *
 find_driver(PyObject *self)
 {
-    struct driver *driver = drivers;
+    struct interp *interp = interp_here();
+    struct driver *driver = interp ? interp->drivers : NULL;
 
-    if (Py_TYPE(self) == kinds[KIND_CALL].type)
+    if (is_kind(self, KIND_CALL))
         return ((struct call *)self)->driver;
-    if (Py_TYPE(self) != kinds[KIND_HOST].type)
+    if (!is_kind(self, KIND_HOST))
         return NULL;
     while (driver && driver->host != handle_of(self))
         driver = driver->next;
@@ -224,7 +224,7 @@ driver_allows_wait(PyObject *self)
 
     if (!driver)
         return true;
-    loop = PyObject_CallNoArgs(running_loop);
+    loop = PyObject_CallNoArgs(object_here(RUNNING_LOOP));
     is_here = loop && loop == driver->loop;
     Py_XDECREF(loop);
     if (is_here) {
@@ -272,8 +272,10 @@ driver_drive(PyObject *self, PyObject *unused)
             declare(driver, true);
         set_driving(driver, true);
         wait_begin();
-        Py_BEGIN_ALLOW_THREADS r = mcphost_dispatch(driver->host);
-        Py_END_ALLOW_THREADS set_driving(driver, false);
+        gil_release();
+        r = mcphost_dispatch(driver->host);
+        gil_take();
+        set_driving(driver, false);
         stop_at_exit();
         wait_end();
         if (PyErr_Occurred()) {
@@ -318,7 +320,7 @@ start_call(struct driver *driver, struct call *call)
 static PyObject *
 driver_start(PyObject *self, PyObject *ob)
 {
-    if (Py_TYPE(ob) != kinds[KIND_CALL].type) {
+    if (!is_kind(ob, KIND_CALL)) {
         PyErr_Format(PyExc_TypeError, "expected Call, not %R", ob);
         return NULL;
     }
@@ -366,36 +368,56 @@ out:
 static void
 take_over(struct driver *driver)
 {
-    for (struct driver *one = drivers; one; one = one->next)
+    struct interp *interp = driver->interp;
+
+    for (struct driver *one = interp->drivers; one; one = one->next)
         if (one->host == driver->host)
             one->is_declared = false;
-    driver->next = drivers;
-    drivers = driver;
+    driver->next = interp->drivers;
+    interp->drivers = driver;
 }
 
-static PyObject *
-driver_new(PyObject *module, PyObject *args)
+static struct driver *
+allocate_driver(void)
 {
-    PyObject *host, *loop, *on_closed;
+    struct interp *interp = interp_here();
+    struct driver *driver;
+
+    if (!interp || !interp->objects) {
+        raise_ended();
+        return NULL;
+    }
+    driver = (struct driver *)PyType_GenericAlloc(
+        (PyTypeObject *)interp->objects[DRIVER_TYPE], 0);
+    if (driver)
+        driver->interp = interp_ref(interp);
+    return driver;
+}
+
+PyObject *
+driver_new(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
+{
+    static const char *const names[] = {"host", "loop", "on_closed", NULL};
+    struct arguments a = {0};
     struct driver *driver;
     int r;
 
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOO:driver_new", &host, &loop, &on_closed))
+    (void)self;
+    if (!arguments_parse(&a, "driver_new", args, n, kw, names, 3))
         return NULL;
-    if (Py_TYPE(host) != kinds[KIND_HOST].type || !handle_of(host)) {
+    if (!is_kind(a.v[0], KIND_HOST) || !handle_of(a.v[0])) {
         PyErr_SetString(PyExc_TypeError, "expected a Host that is open");
         return NULL;
     }
-    driver = (struct driver *)PyType_GenericAlloc(driver_type, 0);
+    driver = allocate_driver();
     if (!driver)
         return NULL;
     pthread_mutex_init(&driver->lock, NULL);
-    driver->host = mcphost_ref(handle_of(host));
+    driver->host = mcphost_ref(handle_of(a.v[0]));
     driver->generation = fork_generation;
-    driver->loop = Py_NewRef(loop);
-    driver->on_closed = Py_NewRef(on_closed);
-    driver->call_soon = PyObject_GetAttrString(loop, "call_soon");
+    driver->loop = Py_NewRef(a.v[1]);
+    driver->on_closed = Py_NewRef(a.v[2]);
+    driver->call_soon = PyObject_GetAttrString(a.v[1], "call_soon");
     take_over(driver);
     r = driver->call_soon ? declare(driver, true) : 0;
     if (r < 0)
@@ -439,7 +461,7 @@ driver_clear(PyObject *self)
 static void
 driver_dealloc(PyObject *self)
 {
-    struct driver *driver = (struct driver *)self, **at = &drivers;
+    struct driver *driver = (struct driver *)self, **at = &driver->interp->drivers;
     PyTypeObject *type = Py_TYPE(self);
 
     PyObject_GC_UnTrack(self);
@@ -448,13 +470,15 @@ driver_dealloc(PyObject *self)
     if (*at)
         *at = driver->next;
     driver_clear(self);
-    if (driver->host && !atomic_load(&is_finalizing)) {
+    if (driver->host && !python_is_ending()) {
         if (driver->is_declared)
             declare(driver, false);
-        Py_BEGIN_ALLOW_THREADS mcphost_unref(driver->host);
-        Py_END_ALLOW_THREADS
+        gil_release();
+        mcphost_unref(driver->host);
+        gil_take();
     }
     pthread_mutex_destroy(&driver->lock);
+    interp_unref(driver->interp);
     PyObject_GC_Del(self);
     Py_DECREF((PyObject *)type);
 }
@@ -481,11 +505,6 @@ static PyType_Spec driver_spec = {
     .slots = driver_slots,
 };
 
-static PyMethodDef driver_functions[] = {
-    {"driver_new", driver_new, METH_VARARGS, NULL},
-    {0},
-};
-
 static PyObject *
 import_name(const char *module, const char *name)
 {
@@ -497,17 +516,17 @@ import_name(const char *module, const char *name)
 }
 
 bool
-driver_setup(PyObject *module)
+driver_setup(PyObject *module, PyObject **objects)
 {
-    cancelled_error = import_name("asyncio.exceptions", "CancelledError");
-    invalid_state_error = import_name("asyncio.exceptions", "InvalidStateError");
-    running_loop = import_name("asyncio.events", "_get_running_loop");
-    str_is_running = PyUnicode_InternFromString("is_running");
-    str_context = PyUnicode_InternFromString("context");
-    str_run = PyUnicode_InternFromString("run");
-    driver_type = (PyTypeObject *)PyType_FromSpec(&driver_spec);
-    return cancelled_error && invalid_state_error && running_loop && str_is_running &&
-           str_context && str_run && driver_type &&
-           PyModule_AddType(module, driver_type) == 0 &&
-           PyModule_AddFunctions(module, driver_functions) == 0;
+    objects[CANCELLED_ERROR] = import_name("asyncio.exceptions", "CancelledError");
+    objects[INVALID_STATE_ERROR] = import_name("asyncio.exceptions", "InvalidStateError");
+    objects[RUNNING_LOOP] = import_name("asyncio.events", "_get_running_loop");
+    objects[STR_IS_RUNNING] = PyUnicode_InternFromString("is_running");
+    objects[STR_CONTEXT] = PyUnicode_InternFromString("context");
+    objects[STR_RUN] = PyUnicode_InternFromString("run");
+    objects[DRIVER_TYPE] = PyType_FromModuleAndSpec(module, &driver_spec, NULL);
+    for (int i = DRIVER_TYPE; i < N_OBJECTS; i++)
+        if (!objects[i] && i != MAKE_ERROR)
+            return false;
+    return true;
 }

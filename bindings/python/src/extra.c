@@ -34,10 +34,13 @@ artifact_read(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         PyErr_NoMemory();
         goto out;
     }
-    Py_BEGIN_ALLOW_THREADS r =
-        mcphost_artifact_read(dir, path, offset, buf, len, &got, &err);
-    Py_END_ALLOW_THREADS if (r < 0) raise_code(r, err);
-    else ret = PyBytes_FromStringAndSize(buf, (Py_ssize_t)got);
+    gil_release();
+    r = mcphost_artifact_read(dir, path, offset, buf, len, &got, &err);
+    gil_take();
+    if (r < 0)
+        raise_code(r, err);
+    else
+        ret = PyBytes_FromStringAndSize(buf, (Py_ssize_t)got);
 out:
     PyMem_Free(buf);
     arguments_free(&a);
@@ -139,18 +142,19 @@ out:
 
 /* ---- the life of a provider -------------------------------------------------------- */
 
-/* Calls the setup function of a provider.  `arg` is the tuple (setup, teardown).  An item
- * of the tuple is a callable or None. */
+/* Calls the setup function of a provider.  The callback's object is the tuple (setup,
+ * teardown).  An item of the tuple is a callable or None. */
 static int
 tramp_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
-    PyGILState_STATE state;
+    struct callback *callback = arg;
+    struct entry entry;
     PyObject *fn, *ob, *ret = NULL;
     int r = 0;
 
-    if (!python_enter(&state))
+    if (!python_enter(callback->interp, &entry))
         return MCPHOST_E_STATE;
-    fn = PyTuple_GetItem(arg, 0);
+    fn = PyTuple_GetItem(callback->fn, 0);
     if (fn != Py_None) {
         ob = wrap_borrowed(KIND_PROVIDER, provider);
         if (ob)
@@ -160,19 +164,20 @@ tramp_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
             r = code_of_exception(fn, reterr);
         Py_XDECREF(ret);
     }
-    python_leave(state);
+    python_leave(&entry);
     return r;
 }
 
 static void
 tramp_teardown(mcphost_provider *provider, void *arg)
 {
-    PyGILState_STATE state;
+    struct callback *callback = arg;
+    struct entry entry;
     PyObject *fn, *ob, *ret = NULL;
 
-    if (!python_enter(&state))
+    if (!python_enter(callback->interp, &entry))
         return;
-    fn = PyTuple_GetItem(arg, 1);
+    fn = PyTuple_GetItem(callback->fn, 1);
     if (fn != Py_None) {
         ob = wrap_borrowed(KIND_PROVIDER, provider);
         if (ob)
@@ -182,7 +187,7 @@ tramp_teardown(mcphost_provider *provider, void *arg)
             report_exception(fn);
         Py_XDECREF(ret);
     }
-    python_leave(state);
+    python_leave(&entry);
 }
 
 PyObject *
@@ -192,22 +197,29 @@ provider_set_life(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject 
     struct arguments a = {0};
     void *provider = NULL;
     PyObject *ret = NULL, *setup = NULL, *teardown = NULL, *both;
+    struct callback *callback;
     int r;
 
     (void)self;
     if (!arguments_parse(&a, "provider_set_life", args, n, kw, names, 1))
         return NULL;
     if (!take_handle(&a, 0, KIND_PROVIDER, 0, &provider) ||
-        !take_callable(&a, 1, 1, 0, &setup) || !take_callable(&a, 2, 1, 0, &teardown))
+        !take_callable(&a, 1, 1, &setup) || !take_callable(&a, 2, 1, &teardown))
         goto out;
     both = wrap_tuple(2, Py_NewRef(setup ? setup : Py_None),
                       Py_NewRef(teardown ? teardown : Py_None));
-    if (!both)
+    callback = both ? callback_new(both) : NULL;
+    Py_XDECREF(both);
+    if (!callback)
         goto out;
-    Py_BEGIN_ALLOW_THREADS r = mcphost_provider_set_life(
-        provider, tramp_setup, tramp_teardown, both, tramp_free);
-    Py_END_ALLOW_THREADS if (r < 0) raise_code(r, NULL);
-    else ret = Py_NewRef(Py_None);
+    gil_release();
+    r = mcphost_provider_set_life(provider, tramp_setup, tramp_teardown, callback,
+                                  tramp_free);
+    gil_take();
+    if (r < 0)
+        raise_code(r, NULL);
+    else
+        ret = Py_NewRef(Py_None);
 out:
     arguments_free(&a);
     return ret;
@@ -224,8 +236,10 @@ host_unref_now(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
     (void)n;
     (void)kw;
     host->h = NULL;
-    Py_BEGIN_ALLOW_THREADS mcphost_unref(h);
-    Py_END_ALLOW_THREADS Py_RETURN_NONE;
+    gil_release();
+    mcphost_unref(h);
+    gil_take();
+    Py_RETURN_NONE;
 }
 
 /* ---- results ----------------------------------------------------------------------- */

@@ -63,8 +63,11 @@ wait_for_call(struct call *call, int64_t timeout_ms)
     int r;
 
     do {
-        Py_BEGIN_ALLOW_THREADS r = mcphost_call_wait(call->base.h, slices.next);
-        Py_END_ALLOW_THREADS if (r == MCPHOST_E_WOKEN) r = 0;
+        gil_release();
+        r = mcphost_call_wait(call->base.h, slices.next);
+        gil_take();
+        if (r == MCPHOST_E_WOKEN)
+            r = 0;
     } while (slices_continue(&slices, r));
     if (r == 1)
         Py_CLEAR(call->dialog);
@@ -84,9 +87,13 @@ start_alone(struct call *call)
 {
     int r;
 
-    Py_BEGIN_ALLOW_THREADS r = mcphost_call_start(call->base.h, NULL, NULL, NULL);
-    Py_END_ALLOW_THREADS if (r < 0) raise_code(r, NULL);
-    else call->is_started = 1;
+    gil_release();
+    r = mcphost_call_start(call->base.h, NULL, NULL, NULL);
+    gil_take();
+    if (r < 0)
+        raise_code(r, NULL);
+    else
+        call->is_started = 1;
     return r >= 0;
 }
 
@@ -178,12 +185,14 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         !take_text(&a, 2, TEXT_NULL | TEXT_JSON, &json, &len))
         goto out;
     wait_begin();
-    Py_BEGIN_ALLOW_THREADS r = mcphost_call_new(dialog, tool, json, len, &call, &err);
+    gil_release();
+    r = mcphost_call_new(dialog, tool, json, len, &call, &err);
     if (r == 0)
         r = mcphost_call_start(call, NULL, NULL, NULL);
     if (r == 0)
         r = mcphost_call_wait(call, SLICE_MS);
-    Py_END_ALLOW_THREADS wait_end();
+    gil_take();
+    wait_end();
     if (PyErr_Occurred()) {
         mcphost_error_unref(err);
         cancel_and_drop(call);

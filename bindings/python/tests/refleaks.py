@@ -90,6 +90,12 @@ def main() -> int:
             passed += not wrong
             if wrong:
                 print(f"{test.id()}: {wrong}")
+    # These tests run programs.  One of the programs counts references itself.
+    wrong = run_once("test_interpreters")
+    failed += bool(wrong)
+    passed += not wrong
+    if wrong:
+        print(f"test_interpreters: {wrong}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -110,36 +110,6 @@ print("bad", bad)
 """
 
 
-SUBINTERPRETER = """
-import atexit, sys
-import _xxsubinterpreters as interpreters
-import rig
-directory, guard, first = sys.argv[1:4]
-atexit.register(lambda: print("servers", rig.count_servers(directory)))
-if first == "main":
-    import mcphost
-sub = interpreters.create()
-try:
-    interpreters.run_string(sub, "import mcphost")
-except interpreters.RunFailedError as error:
-    print(error)
-interpreters.destroy(sub)
-from mcphost import sync
-host = sync.Host.workspace(directory, guard_path=guard)
-host.open()
-host.ready()
-provider = host.provider("app")
-
-@provider.tool
-def add(a: int, b: int) -> str:
-    return str(a + b)
-
-provider.start()
-host.tool("add")
-print(host.dialog("me").call("add", {"a": 1, "b": 1}).text)
-"""
-
-
 class Exits(unittest.TestCase):
     """The interpreter ends while a host lives."""
 
@@ -174,15 +144,6 @@ class Exits(unittest.TestCase):
 
     def test_daemon_threads(self) -> None:
         self.check_exit("daemon")
-
-    def test_a_subinterpreter_is_refused(self) -> None:
-        for first in ("sub", "main"):
-            with rig.Workspace() as workspace:
-                done = rig.run_python(SUBINTERPRETER, workspace.dir, rig.GUARD, first)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-                lines = done.stdout.splitlines()
-                self.assertIn("cannot be imported in a subinterpreter", lines[0])
-                self.assertEqual(lines[1:], ["2", "servers 0"])
 
 
 DAEMON = """

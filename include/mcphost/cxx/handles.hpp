@@ -335,8 +335,7 @@ class logins_ref
     std::size_t count() const;
 
     /* mcphost_logins_get_server_id(): Returns the id of a server whose URL the login
-     * serves, or NULL if the configuration has no such server or `index` is too
-     * large. */
+     * serves, or NULL if no configuration has such a server or `index` is too large. */
     std::string_view server_id(std::size_t index) const;
 
     /* mcphost_logins_get_issuer(): Returns the authorization server, a URL. */
@@ -1631,7 +1630,7 @@ class event_ref
     owned<subscription_ref> subscription() const;
 
     /* mcphost_event_get_uri(): Returns the URI of the resource of the subscription,
-     * or NULL for other kinds of events. */
+     * or NULL if the event is not about a subscription. */
     std::string_view uri() const;
 
     /* mcphost_event_get_count(): Returns the number of changes of the resource since
@@ -2694,9 +2693,9 @@ class schema_report_ref
      * past the end. */
     std::string_view instance_path(std::size_t index) const;
 
-    /* mcphost_schema_report_get_schema_path(): Returns the place of an error in the
-     * schema, as a URI reference such as "#/properties/a/type", or NULL if `index`
-     * is past the end. */
+    /* mcphost_schema_report_get_schema_path(): Returns the place of the broken
+     * keyword in the schema, as a URI reference such as "#/properties/a/type", or
+     * NULL if `index` is past the end. */
     std::string_view schema_path(std::size_t index) const;
 
     /* mcphost_schema_report_get_keyword(): Returns the keyword that the value breaks

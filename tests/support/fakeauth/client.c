@@ -48,7 +48,8 @@ client_find(struct auth *auth, const struct as *as, const char *id)
     return client;
 }
 
-/* Returns the length of the part before the port, if the URI is one of loopback. */
+/* Returns the length of the part of a loopback URI before the port.  Returns 0 for any
+ * other URI. */
 static size_t
 loopback_len(const char *uri)
 {

@@ -95,7 +95,7 @@ resource_take(struct auth *auth, struct exchange *ex)
 
 /* ---- challenges -------------------------------------------------------------------- */
 
-/* Appends the script's own text, with the URL of the metadata for %m. */
+/* Appends the script's own text, with the URL of the metadata in place of %m. */
 static void
 add_own_challenge(struct bytes *out, const char *text, const char *metadata)
 {

@@ -662,7 +662,7 @@ pub const MCPHOST_EVENT_PLUGINS: c_int = 19;
 /// A server or, for credentials, the host itself requests an answer from the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
 pub const MCPHOST_EVENT_REQUEST: c_int = 12;
 
-/// The tool is offered
+/// The name passes
 pub const MCPHOST_FILTER_PASSED: c_int = 0;
 /// Only the blacklist matches the name
 pub const MCPHOST_FILTER_BLACKLISTED: c_int = 1;
@@ -877,6 +877,8 @@ pub const MCPHOST_OPT_APPS: c_int = 63;
 pub const MCPHOST_OPT_DENIED: c_int = 64;
 /// Which era of the protocol the clients of mcphost_serve_fd() may speak. The value is one of MCPHOST_ERA_*. The default is MCPHOST_ERA_AUTO, either era. The option can be set after the load, too, for clients that are served later.
 pub const MCPHOST_OPT_SERVED_ERA: c_int = 65;
+/// By which flow servers get their tokens, if the key `auth.flow` of a server is auto. The value is one of MCPHOST_FLOW_* (mcphost/logins.h). The default is MCPHOST_FLOW_AUTO. Each source can have its own value.
+pub const MCPHOST_OPT_LOGIN_FLOW: c_int = 66;
 
 /// Tools whose readOnlyHint is not true
 pub const MCPHOST_DENY_WRITING: c_int = 1;
@@ -1749,7 +1751,7 @@ extern "C" {
     pub fn mcphost_event_get_request(event: *const mcphost_event) -> *mut mcphost_request;
     /// Returns the subscription that the event is about, or NULL for other kinds of events.
     pub fn mcphost_event_get_subscription(event: *const mcphost_event) -> *mut mcphost_subscription;
-    /// Returns the URI of the resource of the subscription, or NULL for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or NULL if the event is not about a subscription.
     pub fn mcphost_event_get_uri(event: *const mcphost_event) -> *const c_char;
     /// Returns the number of changes of the resource since the last event of this kind for the subscription, or 0 for other kinds of events.
     pub fn mcphost_event_get_count(event: *const mcphost_event) -> u64;
@@ -1893,7 +1895,7 @@ extern "C" {
     pub fn mcphost_logins_unref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
     /// Returns the number of rows.
     pub fn mcphost_logins_count(logins: *const mcphost_logins) -> usize;
-    /// Returns the id of a server whose URL the login serves, or NULL if the configuration has no such server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or NULL if no configuration has such a server or `index` is too large.
     pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
     /// Returns the authorization server, a URL.
     pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
@@ -2237,7 +2239,7 @@ extern "C" {
     pub fn mcphost_schema_report_count_errors(report: *const mcphost_schema_report) -> usize;
     /// Returns the place of an error in the value, as a JSON pointer ("" for the whole value), or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_instance_path(report: *const mcphost_schema_report, index: usize) -> *const c_char;
-    /// Returns the place of an error in the schema, as a URI reference such as "#/properties/a/type", or NULL if `index` is past the end.
+    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_schema_path(report: *const mcphost_schema_report, index: usize) -> *const c_char;
     /// Returns the keyword that the value breaks ("false" for a schema that no value fits), or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_keyword(report: *const mcphost_schema_report, index: usize) -> *const c_char;

@@ -382,7 +382,7 @@ enumeration!(EventKind, sys::MCPHOST_ENUM_EVENT_KIND);
 pub struct FilterVerdict(pub i32);
 
 impl FilterVerdict {
-    /// The tool is offered.
+    /// The name passes.
     pub const PASSED: FilterVerdict = FilterVerdict(sys::MCPHOST_FILTER_PASSED);
     /// Only the blacklist matches the name.
     pub const BLACKLISTED: FilterVerdict = FilterVerdict(sys::MCPHOST_FILTER_BLACKLISTED);
@@ -697,6 +697,8 @@ impl Setting {
     pub const DENIED: Setting = Setting(sys::MCPHOST_OPT_DENIED);
     /// Which era of the protocol the clients of [`View::serve_fd`](crate::View::serve_fd) may speak. The value is one of [`Era`](crate::Era). The default is [`Era::AUTO`](crate::Era::AUTO), either era. The option can be set after the load, too, for clients that are served later.
     pub const SERVED_ERA: Setting = Setting(sys::MCPHOST_OPT_SERVED_ERA);
+    /// By which flow servers get their tokens, if the key `auth.flow` of a server is auto. The value is one of [`LoginFlow`](crate::LoginFlow) (mcphost/logins.h). The default is [`LoginFlow::AUTO`](crate::LoginFlow::AUTO). Each source can have its own value.
+    pub const LOGIN_FLOW: Setting = Setting(sys::MCPHOST_OPT_LOGIN_FLOW);
 }
 
 enumeration!(Setting, sys::MCPHOST_ENUM_OPTION);
@@ -1774,7 +1776,7 @@ impl Host {
 
     /// Remove the tokens of a server.
     ///
-    /// `server` is the id of a server of the configuration.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.  Other processes that have read a token may use it until it expires.
+    /// `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a server of another source than the default source.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.  Other processes that have read a token may use it until it expires.
     ///
     /// # Errors
     ///
@@ -4717,7 +4719,7 @@ impl Event {
         unsafe { Subscription::borrowed(r) }
     }
 
-    /// Returns the URI of the resource of the subscription, or `None` for other kinds of events.
+    /// Returns the URI of the resource of the subscription, or `None` if the event is not about a subscription.
     ///
     /// In C: `mcphost_event_get_uri()`.
     pub fn uri(&self) -> Option<&str> {
@@ -5159,9 +5161,9 @@ impl Logins {
         unsafe { sys::mcphost_logins_count(self.as_ptr()) }
     }
 
-    /// Returns the id of a server whose URL the login serves, or `None` if the configuration has no such server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or `None` if no configuration has such a server or `index` is too large.
     ///
-    /// The id of a server of another source than the default source begins with the id of the source and a slash.
+    /// The id of a server of another source than the default source is "SOURCE:SERVER". A configuration counts as soon as it is loaded.
     ///
     /// In C: `mcphost_logins_get_server_id()`.
     pub fn server_id(&self, index: usize) -> Option<&str> {
@@ -7470,7 +7472,7 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the place of an error in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
+    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_schema_report_get_schema_path()`.
     pub fn schema_path(&self, index: usize) -> Option<&str> {
