@@ -333,13 +333,19 @@ mcph_login_forget(struct mcph_login *login)
         mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_forget);
         return;
     }
-    if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
-        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
-    mcphost_error_unref(error);
     mcph_login_record_done(&login->made);
     mcph_login_release(login);
-    /* If another process has written tokens meanwhile, this finds them. */
-    mcph_login_read(login, mcph_login_decide);
+    if (r == 0 || r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND) {
+        /* If another process has written tokens meanwhile, this finds them. */
+        mcphost_error_unref(error);
+        mcph_login_read(login, mcph_login_decide);
+        return;
+    }
+    /* The store still has the tokens that were refused.  Do not read them again. */
+    mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    mcphost_error_unref(error);
+    mcph_login_record_done(&login->record);
+    mcph_login_ask(login);
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
