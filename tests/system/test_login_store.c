@@ -4,8 +4,10 @@
  * same time.  The test is the other program.
  */
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "auth/auth.h"
@@ -257,6 +259,26 @@ START_TEST(a_login_works_without_its_store)
 }
 END_TEST
 
+/* The tokens stay in the store, although the issuer has refused them. */
+START_TEST(a_store_that_cannot_be_written_makes_no_loop)
+{
+    struct rlimit limit;
+
+    ready(NULL);
+    ar_say(&lr.ar, "forget access\nforget refreshes");
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    limit.rlim_cur = limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_int_eq(lr_traced(&lr, "f grant_type=refresh_token"), 1);
+    ck_assert_int_eq(lr.n_asked, 2);
+    down();
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -270,6 +292,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_question_waits_for_the_question_of_another_program);
     tcase_add_test(tc, a_question_does_not_wait_for_ever);
     tcase_add_loop_test(tc, a_login_works_without_its_store, 0, 2);
+    tcase_add_test(tc, a_store_that_cannot_be_written_makes_no_loop);
 }
 
 int
