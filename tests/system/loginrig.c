@@ -81,9 +81,19 @@ take_request(struct loginrig *lr, mcphost_request *request)
 }
 
 static void
+give_headers(struct loginrig *lr, mcphost_request *request)
+{
+    ck_assert_ptr_nonnull(lr->headers);
+    ck_assert_int_eq(
+        mcphost_request_respond(request, lr->headers, strlen(lr->headers), NULL), 0);
+    lr->n_headers++;
+}
+
+static void
 on_event(struct hostrig *hr, const mcphost_event *event)
 {
     struct loginrig *lr = hr->user;
+    mcphost_request *request = mcphost_event_get_request(event);
     const char *text = mcphost_event_get_text(event);
 
     tell_event(lr, event);
@@ -94,7 +104,10 @@ on_event(struct hostrig *hr, const mcphost_event *event)
         snprintf(lr->over, sizeof(lr->over), "%s", text ? text : "");
         return;
     }
-    take_request(lr, mcphost_event_get_request(event));
+    if (mcphost_request_get_kind(request) == MCPHOST_REQUEST_CREDENTIALS)
+        give_headers(lr, request);
+    else
+        take_request(lr, request);
 }
 
 /* ---- life -------------------------------------------------------------------------- */

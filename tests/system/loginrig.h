@@ -29,6 +29,9 @@ struct loginrig {
     struct hostrig hr;
     struct authrig ar; /* the server "web" */
     int how;           /* what the user does with each request: BROWSER_* or LR_WAIT */
+    const char
+        *headers;  /* the answer to requests for credentials; NULL: there are none */
+    int n_headers; /* how often it was given */
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* of the requests */
     struct browser *browsers[LR_MAX];

@@ -469,6 +469,21 @@ START_TEST(an_entry_that_wants_a_login_gets_it_in_spite_of_its_header)
 }
 END_TEST
 
+/* R17: servers without OAuth are asked for as before. */
+START_TEST(a_server_that_wants_a_fixed_credential_makes_the_host_ask_for_it)
+{
+    lr_up_kinds(&lr, LR_WAIT, MCPHOST_REQUEST_AUTHORIZE | MCPHOST_REQUEST_CREDENTIALS);
+    lr.headers = "{\"headers\":{\"Authorization\":\"Bearer canary-key\"}}";
+    ar_http(&lr.hr, &lr.ar, "web", NULL,
+            "auth off\nregister off\nbearer canary-key\ntool echo");
+    hr_load(&lr.hr);
+    hr_loaded(&lr.hr, "web");
+    ck_assert_int_eq(lr.n_headers, 1);
+    ck_assert_int_eq(lr.n_asked, 0);
+    lr_down(&lr);
+}
+END_TEST
+
 static void
 add_asked(Suite *suite)
 {
@@ -478,6 +493,7 @@ add_asked(Suite *suite)
     tcase_add_loop_test(tc, an_application_without_logins_gets_the_reason, 0, 2);
     tcase_add_loop_test(tc, an_entry_may_rule_logins_out, 0, 3);
     tcase_add_test(tc, an_entry_that_wants_a_login_gets_it_in_spite_of_its_header);
+    tcase_add_test(tc, a_server_that_wants_a_fixed_credential_makes_the_host_ask_for_it);
 }
 
 static void

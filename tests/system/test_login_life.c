@@ -525,6 +525,27 @@ START_TEST(an_edit_that_needs_no_login_ends_an_open_question)
 }
 END_TEST
 
+START_TEST(a_server_that_has_moved_ends_the_question_of_the_old_url)
+{
+    struct authrig other;
+
+    up(LR_WAIT, NULL, NULL);
+    ar_web(&lr.hr, &other, "other", NULL);
+    hr_save(&lr.hr);
+    ck_assert_int_eq(mcphost_load_workspace(lr.hr.host, lr.hr.ws.dir, NULL, NULL), 0);
+    hr_until(&lr.hr, lr.n_asked == 1);
+    hr_edit(&lr.hr);
+    hr_url(&lr.hr, "web", other.web.url, NULL);
+    hr_reload(&lr.hr);
+    hr_until(&lr.hr, lr.n_asked == 2);
+    hr_until(&lr.hr, !mcphost_request_is_open(lr.asked[0]));
+    answer();
+    hr_until(&lr.hr, hr_server_state(&lr.hr, "web") == MCPHOST_SERVER_LOADED);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
 static const char *const steps[] = {"challenge", "resource", "issuer", "register",
                                     "token"};
 
@@ -583,6 +604,7 @@ add_ends(Suite *suite)
     tcase_add_test(tc, an_edit_of_the_login_replaces_an_open_question);
     tcase_add_test(tc, an_edit_that_has_nothing_to_do_with_the_login_keeps_the_question);
     tcase_add_loop_test(tc, an_edit_that_needs_no_login_ends_an_open_question, 0, 3);
+    tcase_add_test(tc, a_server_that_has_moved_ends_the_question_of_the_old_url);
     tcase_add_loop_test(tc, closing_the_host_ends_a_login_at_each_step, 0,
                         sizeof(steps) / sizeof(steps[0]));
     tcase_add_test(tc, closing_the_host_ends_a_refresh);
