@@ -96,8 +96,8 @@ END_TEST
 
 START_TEST(a_token_is_refreshed_before_it_expires)
 {
-    ready(NULL, "expires 3600 6");
-    pass(4900);
+    ready(NULL, "expires 3600 12");
+    pass(9700);
     ck_assert_str_eq(lr_whoami(&lr), "user tools");
     hr_until(&lr.hr, lr_traced(&lr, "token refresh ok") == 1);
     pass(50);
