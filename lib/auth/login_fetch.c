@@ -59,12 +59,13 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
 static void
 read_headers(struct mcph_login *login, struct mcph_net_request *req)
 {
-    int64_t date_s = mcph_net_get_date(req);
-    const char *value = mcph_net_get_header(req, "dpop-nonce", 0);
+    const char *value = mcph_net_get_header(req, "date", 0);
+    int64_t date_s = value ? mcph_net_read_date(value) : -1;
     char *end;
     long n;
 
     login->fetch.skew_s = date_s < 0 ? 0 : date_s - mcph_clock_realtime_ms() / 1000;
+    value = mcph_net_get_header(req, "dpop-nonce", 0);
 
     if (value && mcph_net_get_header(req, "dpop-nonce", 1) == NULL) {
         value = mcph_net_get_header(req, "dpop-nonce", 0);

@@ -151,8 +151,8 @@ int mcph_net_get_status(const struct mcph_net_request *req);
  * ends. */
 const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
                                 size_t index);
-/* Returns the header Date in seconds since 1970, or -1 if it is absent or wrong. */
-int64_t mcph_net_get_date(struct mcph_net_request *req);
+/* Returns the value of a header Date in seconds since 1970, or -1 if it is no date. */
+int64_t mcph_net_read_date(const char *value);
 /* Replaces all headers.  Call this in `moved` only.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_set_headers(struct mcph_net_request *req,
                          const struct mcph_net_header *headers, size_t n);

@@ -389,14 +389,6 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
     return header->value;
 }
 
-int64_t
-mcph_net_get_date(struct mcph_net_request *req)
-{
-    const char *value = mcph_net_get_header(req, "date", 0);
-
-    return value ? (int64_t)curl_getdate(value, NULL) : -1;
-}
-
 /* ---- permitted addresses ----------------------------------------------------------- */
 
 curl_socket_t
