@@ -350,9 +350,9 @@ is_plain(const char *host, size_t len)
 static void
 show_url(const struct ctl *ctl, FILE *to, const char *url)
 {
-    int color =
-        ctl->opt.color == COLOR_ALWAYS || (ctl->opt.color == COLOR_AUTO && to &&
-                                           !secure_getenv("NO_COLOR") && !term_is_dumb());
+    int color = ctl->opt.color == COLOR_ALWAYS ||
+                (ctl->opt.color == COLOR_AUTO && isatty(fileno(to)) &&
+                 !secure_getenv("NO_COLOR") && !term_is_dumb());
     size_t len;
     int user;
     const char *host = find_host(url, &len, &user);

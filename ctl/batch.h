@@ -191,10 +191,11 @@ void batch_inject(struct batch *b, const struct command_line *line);
 void batch_subagent(struct batch *b, const struct command_line *line);
 
 /* Carry out the operations that change which servers run (batch_live.c).
- * batch_check_reload() refuses a reload that takes too long, and returns as
- * batch_check_wait() does.  batch_put_reading() writes the members that report the
- * changes of a reading.  batch_answer_reload() answers the operation that waits for the
- * reading. */
+ * batch_check_reload() refuses the operation that waits for a reading if the reading
+ * takes too long or the batch is ending.  batch_check_reload() returns the ms after which
+ * the loop must call it again, 0 if it has refused the operation, or -1 if no operation
+ * waits for a reading.  batch_put_reading() writes the members that report the changes of
+ * a reading.  batch_answer_reload() answers the operation that waits for the reading. */
 void batch_reload(struct batch *b, const struct command_line *line);
 void batch_restart(struct batch *b, const struct command_line *line);
 void batch_enable(struct batch *b, const struct command_line *line);

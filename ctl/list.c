@@ -242,8 +242,9 @@ tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
     return print_cut_table(ctl, table);
 }
 
-/* Checks that the toolset of --toolset exists.  Returns 0, or a STATUS_* after printing
- * the reason. */
+/* Checks that the toolset of --toolset exists.  Returns 0 or a STATUS_*.  Prints a
+ * message if the toolset is unknown.  Prints nothing if a server has this name and a
+ * server is not up, because messages have already named the servers that are not up. */
 static int
 check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 {

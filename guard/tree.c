@@ -160,7 +160,8 @@ tree_add(pid_t pid, pid_t parent)
 }
 
 /* Adds a process to the tree if its parent is the guard or is already in the tree.
- * Passes over all processes call this function if the kernel has no lists of children. */
+ * If the kernel has no lists of children, each pass over all processes calls this
+ * function. */
 static void
 tree_add_by_parent(pid_t pid)
 {

@@ -2,9 +2,10 @@
  *
  * login_fetch.c - one HTTP request of a login.
  *
- * A redirect is followed only for a GET, and only to the same origin (lib/net).  The
- * server's own headers, cookies and client certificate are never sent, because an
- * authorization server is another party than the MCP server.
+ * A redirect is followed only for a GET.  The new URL must have the same origin, or
+ * lead from http to https on the same host (mcph_net_url_follow()).  The MCP server's own
+ * headers, cookies and client certificate are never sent, because the authorization
+ * server and the MCP server are different parties.
  */
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"

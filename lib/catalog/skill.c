@@ -3,9 +3,10 @@
  * skill.c - skills (MCP extension io.modelcontextprotocol/skills): check an entry, find
  * its files, and check a file against the entry.
  *
- * An entry lists each file with its length and digest, and has the front matter of
- * SKILL.md.  mcph_skill_verify() compares the bytes of a file with the entry.  It
- * compares the front matter of SKILL.md member by member.
+ * An entry has the front matter of SKILL.md.  The entry also lists each file with its
+ * length and digest, or says that its `resources` are "dynamic" and lists no file.
+ * mcph_skill_verify() compares the bytes of a listed file with the entry.  It compares
+ * the front matter of SKILL.md, listed or not, member by member.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,8 +13,9 @@
 /* The parts of a head.  The texts are inside the head. */
 struct mcph_door_head {
     const char *method, *path, *query, *host;
-    /* A page sent the request by itself: the request has an Origin, or does not navigate
-     * a whole window. */
+    /* A web page may have sent the request without the user: the request has an Origin,
+     * a Sec-Fetch-Mode other than "navigate", or a Sec-Fetch-Dest other than
+     * "document". */
     bool foreign;
 };
 

@@ -114,8 +114,18 @@ mcph_credential_drop(mcphost *host, const char *server)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Appends a header's name and value as texts, each with a NUL behind it.  If the header
- * is invalid, *ret_why gets a text about its fault. */
+static void
+replace_nuls(char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!text[i])
+            text[i] = ' ';
+    }
+}
+
+/* Appends a header's name and value as texts, each with a NUL behind it.  Returns 0,
+ * MCPHOST_E_INVALID if the header is invalid (then `lines` has the name, and *ret_why
+ * gets a text about the fault), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 static int
 read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines,
             const char **ret_why)
@@ -127,15 +137,19 @@ read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines
 
     mcph_buf_init(&decoded, 2 * VALUE_MAX);
     r = mcph_json_string_get(key, &decoded, &text);
-    if (r == 0 && memchr(text.p, '\0', text.len))
-        r = MCPHOST_E_INVALID;
-    if (r == 0)
+    if (r == 0) {
         mcph_buf_add(lines, text.p, text.len);
-    mcph_buf_addc(lines, '\0');
+        r = mcph_buf_addc(lines, '\0');
+    }
+    if (r == 0) {
+        /* A NUL would hide the rest of the name.  A blank makes the name invalid, too. */
+        replace_nuls(lines->data + name_at, text.len);
+        *ret_why = check_header(lines->data + name_at, NULL, 0);
+        if (!*ret_why && mcph_json_type(token) != MCPH_JSON_STRING)
+            *ret_why = "has a value that is not a string";
+        r = *ret_why ? MCPHOST_E_INVALID : 0;
+    }
     value_at = lines->len;
-    *ret_why = "has a value that is not a string";
-    if (r == 0 && mcph_json_type(token) != MCPH_JSON_STRING)
-        r = MCPHOST_E_INVALID;
     mcph_buf_clear(&decoded);
     if (r == 0)
         r = mcph_json_string_get(token, &decoded, &text);

@@ -192,8 +192,8 @@ add_offer(struct mcph_offers *offers, struct mcph_offer offer)
     offers->items[offers->n++] = offer;
 }
 
-/* Returns the server's block of a kind that the dialog sees or, if `dialog` is NULL, that
- * the view shows. */
+/* Returns the server's block of this kind as the dialog sees it.  If `dialog` is NULL,
+ * returns the block that the view shows. */
 static struct mcph_block *
 block_for(const mcphost_dialog *dialog, const struct mcph_server *server, int kind)
 {

@@ -138,8 +138,8 @@ void mcph_core_beat(struct mcph_core *core);
 void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and does
                                                        * not check `sleepers` */
 /* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
- * the deadline has passed.  Before this call, the caller must set `sleepers` and then
- * check its condition. */
+ * the deadline has passed.  Before this call, set `sleepers` and then check the awaited
+ * condition again. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
 /* Returns true if mcphost_wake() ends a wait that began when interrupts_taken was
  * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken. */

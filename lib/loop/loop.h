@@ -75,7 +75,10 @@ bool mcph_core_is_dispatcher(struct mcph_core *core);
  * Jobs and deliveries are intrusive, so that posting cannot fail.  A job or delivery may
  * free itself in its function. */
 
-/* Work for the dispatcher, posted by any thread.  Jobs run in the next turn, in order. */
+/* Work for the dispatcher, posted by any thread.  Jobs run in the order in which they
+ * were posted, usually at the beginning of the dispatcher's next turn.  A job that
+ * another job posts may run in the same turn.  While the dispatcher sleeps,
+ * mcph_core_submit_locked() runs jobs on the calling thread. */
 struct mcph_job {
     struct mcph_list link;
     void (*run)(struct mcph_job *job);

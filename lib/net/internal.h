@@ -9,9 +9,11 @@
 
 #include "net/net.h"
 
-/* At most HANDLES_KEPT idle handles are kept.  From HANDLES_WIDE idle handles on, a
- * request with other options resets the oldest idle handle instead of creating another
- * handle. */
+/* At most HANDLES_KEPT idle handles are kept.  A request prefers an idle handle that is
+ * set up for the request, and otherwise takes an idle handle that is not set up.  If
+ * there is no such handle, the request creates a handle while fewer than HANDLES_WIDE
+ * handles are idle.  Otherwise the request resets the handle that has been idle for
+ * longest. */
 #define HANDLES_KEPT 64
 #define HANDLES_WIDE 16
 

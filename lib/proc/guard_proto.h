@@ -43,8 +43,10 @@
 
 /* Requests from the host to the guard, one byte each.  End of file means that the host
  * died. */
-#define MCPH_GUARD_STOP 'T' /* sends SIGTERM, waits TERM_MS, then as 'K' */
-#define MCPH_GUARD_KILL 'K' /* sends SIGKILL until the tree is empty */
+/* The guard sends SIGTERM, waits TERM_MS, and then does the same as for 'K'. */
+#define MCPH_GUARD_STOP 'T'
+/* The guard sends SIGKILL until the tree is empty. */
+#define MCPH_GUARD_KILL 'K'
 
 /* Records from the guard to the host.  STARTED carries the server's pidfd as SCM_RIGHTS
  * if the kernel has pidfds.  EXECFAIL or EMPTY is the last record. */

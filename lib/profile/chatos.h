@@ -182,18 +182,21 @@ struct mcph_chatos_plugin {
 };
 
 /*
- * Reads the text of a plugin.json.  Diagnostics call the text `shown`.  `dir` is the
+ * Reads the text of a plugin.json.  Diagnostics name the text `shown`.  `dir` is the
  * absolute path of the plugin's directory.
  *
- * *ret_plugin is set also if the text is bad.  The plugin's report has all errors, with
- * line, column and key path.  An error has one of these effects:
+ * The function sets *ret_plugin even if the text is bad.  The plugin's report lists the
+ * errors with line, column and key path.  An error has one of these effects:
  *   - If the text is not JSON, or a key of the plugin itself is wrong, the plugin is
- *     rejected: the status of the report is below 0 (MCPHOST_E_LIMIT for the size), and
- *     the plugin has no apps.
- *   - If a key of an app is wrong, also in `ai`, or an earlier app has the same id, the
- *     app is missing in `apps`.
+ *     rejected: the status of the report is below 0 (MCPHOST_E_LIMIT if the text is too
+ *     large), and the plugin has no apps.
+ *   - If a key of an app or of its `ai` is wrong, `apps` does not contain the app.
+ *   - If two apps have the same id, `apps` contains only the first of the two.
  *   - If a path leads out of `dir`, its key counts as absent.  If the key is the entry of
- *     an app, the app is missing in `apps`.
+ *     an app, `apps` does not contain the app.
+ *
+ * After MCPH_CHATOS_ERRORS_MAX errors, the function reads no further app.  One more error
+ * reports this.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */

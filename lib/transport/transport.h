@@ -320,10 +320,11 @@ mcph_trace_wanted(const struct mcph_transport *t)
 }
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
- * The peer is a child process (see lib/proc).  Each message is one line.  closed(0)
- * comes when the server has ended.  The transport first reads the server's last
- * output, up to a limit.  closed(0) also comes when the server closed its stdout or
- * stdin and did not end within a short grace time, or when memory is exhausted. */
+ * The peer is a child process (see lib/proc).  Each message is one line.  When the
+ * server has ended, the transport reads the server's last output, up to a limit, and
+ * then reports closed(0).  The transport also reports closed(0) in these cases: the
+ * server cannot be started, memory is exhausted, or the server closed its stdout or
+ * stdin and did not end within a short grace time. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)

@@ -267,20 +267,30 @@ START_TEST(an_answer_may_come_later_and_from_any_thread)
 }
 END_TEST
 
-static const char *const no_answers[] = {
-    "{}",
-    "[]",
-    "{\"headers\":{}}",
-    "{\"headers\":{\"Authorization\":7}}",
-    "{\"headers\":{\"Authorization\":\"tok-1\\u0000\"}}",
-    "{\"headers\":{\"Authorization\":\"tok-1\\nX: y\"}}",
-    "{\"headers\":{\"a b\":\"tok-1\"}}",
-    "{\"headers\":{\"Mcp-Session-Id\":\"tok-1\"}}",
-    "{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":0}",
-    "{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":\"soon\"}",
-    "{\"headers\":{\"A\":\"tok-1\"},\"scope\":1}",
-    "{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\\"b\"}",
-    "{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\u0000b\"}",
+static const struct {
+    const char *text, *why; /* `why`: words of the error */
+} no_answers[] = {
+    {"{}", "'headers' is not an object"},
+    {"[]", "answer"},
+    {"{\"headers\":{}}", "'headers' is empty"},
+    {"{\"headers\":{\"Authorization\":7}}",
+     "'Authorization' has a value that is not a string"},
+    {"{\"headers\":{\"Authorization\":\"tok-1\\u0000\"}}",
+     "'Authorization' has a value with a control character"},
+    {"{\"headers\":{\"Authorization\":\"tok-1\\nX: y\"}}",
+     "'Authorization' has a value with a control character"},
+    {"{\"headers\":{\"a b\":\"tok-1\"}}", "'a b' is not a valid header name"},
+    {"{\"headers\":{\"a b\":7}}", "'a b' is not a valid header name"},
+    {"{\"headers\":{\"\":\"tok-1\"}}", "'' is not a valid header name"},
+    {"{\"headers\":{\"A\\u0000B\":\"tok-1\"}}", "'A B' is not a valid header name"},
+    {"{\"headers\":{\"A\\u0000\":\"tok-1\"}}", "'A ' is not a valid header name"},
+    {"{\"headers\":{\"Mcp-Session-Id\":\"tok-1\"}}",
+     "'Mcp-Session-Id' is a header that the protocol reserves"},
+    {"{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":0}", "'expiresInMs'"},
+    {"{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":\"soon\"}", "'expiresInMs'"},
+    {"{\"headers\":{\"A\":\"tok-1\"},\"scope\":1}", "'scope'"},
+    {"{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\\"b\"}", "'scope'"},
+    {"{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\u0000b\"}", "'scope'"},
 };
 
 START_TEST(invalid_answers_are_refused_and_the_request_stays_open)
@@ -291,10 +301,13 @@ START_TEST(invalid_answers_are_refused_and_the_request_stays_open)
     hr_load_only(&hr);
     hr_until(&hr, n_asked == 1);
     for (size_t i = 0; i < sizeof(no_answers) / sizeof(no_answers[0]); i++) {
-        ck_assert_msg(mcphost_request_respond(asked[0], no_answers[i],
-                                              strlen(no_answers[i]),
-                                              &err) == MCPHOST_E_INVALID,
-                      "%s", no_answers[i]);
+        const char *text = no_answers[i].text;
+
+        ck_assert_msg(mcphost_request_respond(asked[0], text, strlen(text), &err) ==
+                          MCPHOST_E_INVALID,
+                      "%s", text);
+        ck_assert_msg(strstr(mcphost_error_get_message(err), no_answers[i].why), "%s: %s",
+                      text, mcphost_error_get_message(err));
         ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "tok-1"));
         err = mcphost_error_unref(err);
     }

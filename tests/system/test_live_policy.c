@@ -128,7 +128,8 @@ START_TEST(last_good_none_a_change_that_fails_ends_the_old_process)
 }
 END_TEST
 
-/* R111: the new process starts first, whatever the policy. */
+/* R111: a good change starts the new process before the old process ends, also with
+ * MCPHOST_LAST_GOOD_NONE. */
 START_TEST(last_good_none_a_good_change_starts_the_new_process_first)
 {
     int a, b;
