@@ -234,3 +234,84 @@ mcph_oauth_pasted_read(const struct mcph_oauth_awaited *awaited, const char *tex
     (void)ret_why;
     return mcph_err_unsupported(reterr, "logins");
 }
+
+/* ---- stores and logins: there are none --------------------------------------------- */
+
+int
+mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **reterr)
+{
+    (void)dir;
+    (void)ret;
+    return mcph_err_unsupported(reterr, "logins");
+}
+
+int
+mcph_store_default_dir(const char *state_home, const char *home, char **ret,
+                       mcphost_error **reterr)
+{
+    (void)state_home;
+    (void)home;
+    (void)ret;
+    return mcph_err_unsupported(reterr, "logins");
+}
+
+struct mcph_store *
+mcph_store_free(struct mcph_store *store)
+{
+    (void)store;
+    return NULL;
+}
+
+int
+mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
+                mcphost_error **reterr)
+{
+    (void)store;
+    (void)each;
+    (void)arg;
+    return mcph_err_unsupported(reterr, "logins");
+}
+
+int
+mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
+                struct mcph_store_record *ret, mcphost_error **reterr)
+{
+    (void)store;
+    (void)key;
+    (void)ret;
+    return mcph_err_unsupported(reterr, "logins");
+}
+
+void
+mcph_store_record_done(struct mcph_store_record *record)
+{
+    (void)record;
+}
+
+int
+mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
+                  const char *expected, mcphost_error **reterr)
+{
+    (void)store;
+    (void)key;
+    (void)expected;
+    return mcph_err_unsupported(reterr, "logins");
+}
+
+int
+mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
+                     struct mcph_login_summary *ret, mcphost_error **reterr)
+{
+    (void)store;
+    (void)key;
+    (void)ret;
+    return mcph_err_unsupported(reterr, "logins");
+}
+
+bool
+mcph_login_serves(const char *resource, const char *url)
+{
+    (void)resource;
+    (void)url;
+    return false;
+}
