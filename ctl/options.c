@@ -170,10 +170,10 @@ const struct option_row option_rows[] = {
      .summary = "the model's name in that form"},
     {"sampling-events", 0, OPT_SAMPLING_EVENTS, TAKES_NOTHING, .only = "batch",
      .summary = "answer those servers by lines"},
-    {"token-store", 0, OPT_TOKEN_STORE, TAKES_WORD, "WHERE", "file keyring memory",
+    {"token-store", 0, OPT_TOKEN_STORE, TAKES_WORD, "WHERE", "file memory",
      .never = "check diff enable disable reload schema",
      .summary = "where the tokens of logins are kept: file (the default: in the state "
-                "directory), keyring (of the desktop) or memory"},
+                "directory) or memory"},
     {"device", 0, OPT_DEVICE, TAKES_NOTHING, .only = "login",
      .summary = "log in with a code that you enter on another device"},
     {"paste", 0, OPT_PASTE, TAKES_NOTHING, .only = "login",

@@ -45,30 +45,27 @@ enum mcphost_login_flow {
 /* Where a host keeps tokens.  Since: 0.3 */
 enum mcphost_token_store {
     MCPHOST_TOKENS_MEMORY = 0, /* in the memory of the process, until the host ends */
-    MCPHOST_TOKENS_FILE = 1,   /* in a file that only its owner may read */
-    MCPHOST_TOKENS_KEYRING = 2 /* in the secret service of the desktop, by the program
-                                * secret-tool */
+    MCPHOST_TOKENS_FILE = 1    /* in a file that only its owner may read */
 };
 
 /*
  * mcphost_set_token_store - set where the host keeps tokens.
  *
- * The default is MCPHOST_TOKENS_MEMORY.  Several processes may use one file, or the
- * secret service, at the same time.  A token is then refreshed by one process, and the
- * user logs in once for all processes.
+ * The default is MCPHOST_TOKENS_MEMORY.  Several processes may use one file at the same
+ * time.  One process refreshes a token for all processes, and the user logs in once for
+ * all processes.
  *
- * `directory` is the absolute path of the directory in which the file is, or in which the
- * processes that use the secret service meet.  The first login makes the directory.  If
- * `directory` is NULL, it is $XDG_STATE_HOME/mcphost or, if this variable is not set,
- * ~/.local/state/mcphost.  For MCPHOST_TOKENS_MEMORY, `directory` must be NULL.
+ * `directory` is the absolute path of the directory in which the file is.  The first
+ * login makes the directory.  If `directory` is NULL, it is $XDG_STATE_HOME/mcphost or,
+ * if this variable is not set, ~/.local/state/mcphost.  For MCPHOST_TOKENS_MEMORY,
+ * `directory` must be NULL.
  *
  * Call this function before the host loads a configuration.
  *
  * Errors: MCPHOST_E_INVALID (`store` is not one of MCPHOST_TOKENS_*, or `directory` is
- *   not an absolute path), MCPHOST_E_NOTFOUND (there is no default directory, or no
- *   program secret-tool), MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the library was built
- *   without credentials).
+ *   not an absolute path), MCPHOST_E_NOTFOUND (there is no default directory),
+ *   MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the library was built without credentials).
  * Since: 0.3
  */
 MCPHOST_API int

@@ -159,6 +159,8 @@ void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
  * whether the store keeps the tokens after the end of the host. */
 void mcph_keeper_set_store(struct mcph_keeper *keeper, struct mcph_store *store,
                            bool keeps_tokens);
+/* Sets the limit on one request of a login, for tests. */
+void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
 /* Sets whether the keeper asks the owner the questions that a login needs, for example
  * to open a URL. */
 void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);

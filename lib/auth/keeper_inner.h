@@ -74,6 +74,7 @@ struct mcph_keeper {
     bool asks_logins;  /* the owner takes the questions of logins */
     bool keeps_tokens; /* the store keeps tokens longer than this host */
     int64_t ask_ms;
+    int64_t fetch_ms;     /* limit on one request of a login; 0 for the default */
     struct mcph_net *net; /* borrowed */
     struct mcph_store *store;
     struct mcph_list entries; /* guarded by the core's lock */

@@ -19,35 +19,6 @@ mcph_entry_logs_in(const struct mcph_entry *e)
            (e->way.mode == MCPHOST_AUTH_AUTO && (k->asks_logins || k->keeps_tokens));
 }
 
-static void
-site_done(struct mcph_net_site *site)
-{
-    free((char *)(uintptr_t)site->proxy);
-    free((char *)(uintptr_t)site->no_proxy);
-    free((char *)(uintptr_t)site->ca_file);
-    free((char *)(uintptr_t)site->ca_dir);
-    *site = (struct mcph_net_site){0};
-}
-
-static bool
-copy_text(const char *text, const char **ret)
-{
-    *ret = text ? mcph_strdup(text) : NULL;
-    return !text || *ret;
-}
-
-static int
-site_copy(const struct mcph_net_site *site, struct mcph_net_site *ret)
-{
-    *ret = (struct mcph_net_site){.public_only = site->public_only};
-    if (copy_text(site->proxy, &ret->proxy) &&
-        copy_text(site->no_proxy, &ret->no_proxy) &&
-        copy_text(site->ca_file, &ret->ca_file) && copy_text(site->ca_dir, &ret->ca_dir))
-        return 0;
-    site_done(ret);
-    return MCPHOST_E_NOMEM;
-}
-
 /* Forgets the token of the last login. */
 static void
 forget_token(struct mcph_entry *e)
@@ -63,9 +34,9 @@ forget_token(struct mcph_entry *e)
 static int
 keep_metadata(struct mcph_entry *e, const char *metadata)
 {
-    char *copy = metadata ? mcph_strdup(metadata) : NULL;
+    char *copy;
 
-    if (metadata && !copy)
+    if (!mcph_str_copy(metadata, &copy))
         return MCPHOST_E_NOMEM;
     free(e->metadata);
     e->metadata = copy;
@@ -78,7 +49,7 @@ mcph_entry_login_done(struct mcph_entry *e)
     forget_token(e);
     free(e->metadata);
     mcph_login_way_done(&e->way);
-    site_done(&e->site);
+    mcph_net_site_done(&e->site);
     e->mask = mcph_mask_unref(e->mask);
 }
 
@@ -87,6 +58,12 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
                     const struct mcph_net_site *site, struct mcph_mask *mask)
 {
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+    /* Client certificates are for the MCP server alone. */
+    const struct mcph_net_site part = {.proxy = site->proxy,
+                                       .no_proxy = site->no_proxy,
+                                       .ca_file = site->ca_file,
+                                       .ca_dir = site->ca_dir,
+                                       .public_only = site->public_only};
     struct mcph_login_way new_way;
     struct mcph_net_site new_site;
 
@@ -95,7 +72,7 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
         return 0;
     if (mcph_login_way_copy(way, &new_way) < 0)
         return MCPHOST_E_NOMEM;
-    if (site_copy(site, &new_site) < 0) {
+    if (mcph_net_site_copy(&part, &new_site) < 0) {
         mcph_login_way_done(&new_way);
         return MCPHOST_E_NOMEM;
     }
@@ -108,7 +85,7 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
         forget_token(e);
     }
     mcph_login_way_done(&e->way);
-    site_done(&e->site);
+    mcph_net_site_done(&e->site);
     mcph_mask_unref(e->mask);
     e->way = new_way;
     e->site = new_site;
@@ -269,8 +246,10 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
                                            .store = k->store,
                                            .mask = e->mask,
                                            .asks = k->asks_logins,
-                                           .ask_ms = k->ask_ms};
-    const char *held = asking->wanted.len ? mcph_buf_text(&asking->wanted) : NULL;
+                                           .ask_ms = k->ask_ms,
+                                           .fetch_ms = k->fetch_ms};
+    char *held =
+        mcph_strndup(asking->wanted.len ? asking->wanted.data : "", asking->wanted.len);
     const struct mcph_login_cause cause = {
         .status = refusal->status,
         .hint = refusal->status ? challenge->metadata : e->metadata,
@@ -278,13 +257,14 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
         .held = held,
         .refused = refusal->status == 401 || !refusal->status ? e->access : NULL,
         .wants_dpop = challenge->scheme && strcasecmp(challenge->scheme, "DPoP") == 0};
-    int r = refusal->status ? keep_metadata(e, challenge->metadata) : 0;
+    int r = held ? 0 : MCPHOST_E_NOMEM;
 
+    if (r == 0 && refusal->status)
+        r = keep_metadata(e, challenge->metadata);
     if (r == 0)
         r = mcph_login_start(&means, e->url, &e->way, &cause, &login_events, asking,
                              &asking->login);
-    if (held)
-        asking->wanted.len--; /* the NUL */
+    free(held);
     return r;
 }
 
@@ -354,6 +334,12 @@ mcph_keeper_set_store(struct mcph_keeper *k, struct mcph_store *store, bool keep
     mcph_store_free(k->store);
     k->store = store;
     k->keeps_tokens = keeps_tokens;
+}
+
+void
+mcph_keeper_set_fetch_ms(struct mcph_keeper *k, int64_t ms)
+{
+    k->fetch_ms = ms;
 }
 
 void

@@ -91,7 +91,7 @@ mcph_login_cancel(struct mcph_login *login)
     mcph_login_record_done(&login->made);
     mcph_keypair_free(login->dpop);
     mcph_keypair_free(login->signer);
-    mcph_buf_done(&login->scopes);
+    free(login->scope);
     mcph_str_wipe(login->code);
     free(login->pinned);
     mcph_str_wipe(login->jag);
@@ -229,13 +229,6 @@ mcph_login_hide(struct mcph_login *login, const char *secret)
 
 /* ---- start ------------------------------------------------------------------------- */
 
-static bool
-copy_text(const char *text, char **ret)
-{
-    *ret = text ? mcph_strdup(text) : NULL;
-    return !text || *ret;
-}
-
 int
 mcph_login_start(const struct mcph_login_means *means, const char *url,
                  const struct mcph_login_way *way, const struct mcph_login_cause *cause,
@@ -255,11 +248,11 @@ mcph_login_start(const struct mcph_login_means *means, const char *url,
     login->cause.wants_dpop = cause->wants_dpop;
     mcph_list_init(&login->job.link);
     login->job.run = run_job;
-    mcph_buf_init(&login->scopes, MCPH_SCOPES_MAX);
-    if (!copy_text(url, &login->url) || !copy_text(cause->hint, &login->cause.hint) ||
-        !copy_text(cause->scope, &login->cause.scope) ||
-        !copy_text(cause->held, &login->cause.held) ||
-        !copy_text(cause->refused, &login->cause.refused) ||
+    if (!mcph_str_copy(url, &login->url) ||
+        !mcph_str_copy(cause->hint, &login->cause.hint) ||
+        !mcph_str_copy(cause->scope, &login->cause.scope) ||
+        !mcph_str_copy(cause->held, &login->cause.held) ||
+        !mcph_str_copy(cause->refused, &login->cause.refused) ||
         mcph_timer_init(&login->timer, means->core, on_due) < 0) {
         mcph_login_cancel(login);
         return MCPHOST_E_NOMEM;

@@ -63,7 +63,8 @@ struct mcph_login_summary {
     char *scope;        /* the granted scopes, or NULL */
     int64_t expires_at; /* seconds since 1970; -1 if unknown */
     bool can_refresh;
-    bool is_refused; /* the issuer refused the tokens, which are gone */
+    bool is_refused; /* the issuer has refused the refresh token, and the record has no
+                      * tokens */
 };
 
 /* Reads the record of a key.  Returns the codes of mcph_store_read(), or
@@ -133,9 +134,11 @@ struct mcph_login_means {
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
     bool asks;              /* the user can be asked */
     int64_t ask_ms;         /* how long a question may stay open; -1 means no limit */
+    int64_t fetch_ms;       /* limit on one request; 0 means 30 s */
 };
 
-/* Starts a login for the MCP server at `url`.  Copies `cause`.  `way` and `events` must
+/* Starts a login for the MCP server at `url`.  Copies `cause`, in which an empty `held`
+ * counts as absent.  `way` and `events` must
  * outlive the login.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_login_start(const struct mcph_login_means *means, const char *url,
                      const struct mcph_login_way *way,
@@ -147,8 +150,6 @@ int mcph_login_start(const struct mcph_login_means *means, const char *url,
 void mcph_login_paste(struct mcph_login *login, const char *text, size_t len);
 /* Ends the question because the user refused.  The login fails with the reason `why`. */
 void mcph_login_decline(struct mcph_login *login, const char *why);
-/* Sets the limit on one request, for tests.  Call this before the first login. */
-void mcph_login_set_fetch_ms(int64_t ms);
 /* Ends the login without events.  `login` may be NULL.  Returns NULL. */
 struct mcph_login *mcph_login_cancel(struct mcph_login *login);
 

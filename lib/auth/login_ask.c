@@ -153,8 +153,7 @@ make_params(struct mcph_login *login, int64_t ms)
     add_text(&buf, "issuer", login->issuer.issuer);
     add_text(&buf, "resource", login->resource.resource);
     add_text(&buf, "account", login->key.account);
-    if (login->scopes.len)
-        add_text(&buf, "scope", mcph_buf_text(&login->scopes));
+    add_text(&buf, "scope", login->scope);
     add_text(&buf, "redirectUri", login->redirect_uri);
     add_text(&buf, "userCode", device->user_code);
     add_text(&buf, "verificationUri", device->uri);
@@ -216,16 +215,13 @@ open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step o
 static void
 ask_for_code(struct mcph_login *login)
 {
-    const char *id = mcph_login_text(login, MCPH_WAY_CLIENT_ID);
     struct mcph_oauth_authorization authorization = {
-        .client_id = login->client.id ? login->client.id
-                     : id             ? id
-                                      : login->key.client,
+        .client_id = mcph_login_get_client(login).id,
         .redirect_uri = login->redirect_uri,
         .challenge = login->pkce.challenge,
         .state = login->state,
         .resource = login->resource.resource,
-        .scope = login->scopes.len ? mcph_buf_text(&login->scopes) : NULL,
+        .scope = login->scope,
         .audience = mcph_login_text(login, MCPH_WAY_AUDIENCE)};
     mcphost_error *error = NULL;
     char *url = NULL;
@@ -289,7 +285,7 @@ register_client(struct mcph_login *login)
         .redirect_uris = uris,
         .grants = MCPH_OAUTH_GRANT_REFRESH |
                   (login->redirect_uri ? MCPH_OAUTH_GRANT_CODE : MCPH_OAUTH_GRANT_DEVICE),
-        .scope = login->scopes.len ? mcph_buf_text(&login->scopes) : NULL,
+        .scope = login->scope,
         .method = MCPH_OAUTH_METHOD_NONE};
     struct mcph_login_request request = {.step = "client registration",
                                          .url = login->issuer.registration,
@@ -309,9 +305,9 @@ register_client(struct mcph_login *login)
     mcph_buf_done(&body);
 }
 
-/* Finds the client, and registers a client if necessary.  Runs `next` afterwards. */
+/* Chooses the client, and registers a client if necessary.  Runs `next` afterwards. */
 static void
-find_client(struct mcph_login *login, mcph_login_step next)
+choose_client(struct mcph_login *login, mcph_login_step next)
 {
     const struct mcph_oauth_identities have = {
         .configured = mcph_login_text(login, MCPH_WAY_CLIENT_ID),
@@ -354,7 +350,7 @@ ask_by_browser(struct mcph_login *login)
     if (!login->redirect_uri)
         mcph_login_fail(login, NULL);
     else
-        find_client(login, ask_for_code);
+        choose_client(login, ask_for_code);
 }
 
 /* ---- the device code --------------------------------------------------------------- */
@@ -370,14 +366,21 @@ redeem_device(struct mcph_login *login)
     mcph_login_redeem(login);
 }
 
+/* Waits for the interval, but not longer than the question stays open. */
+static void
+wait_interval(struct mcph_login *login)
+{
+    int64_t left = login->deadline - mcph_core_now(login->means.core);
+    int64_t ms = login->interval_s * 1000;
+
+    mcph_login_wait(login, ms < left ? ms : left > 0 ? left : 0, redeem_device);
+}
+
 void
 mcph_login_poll_device(struct mcph_login *login, const struct mcph_oauth_refusal *refusal)
 {
-    int64_t left = login->deadline - mcph_core_now(login->means.core), ms;
-
     login->interval_s = mcph_oauth_device_next(login->interval_s, refusal);
-    ms = login->interval_s * 1000;
-    mcph_login_wait(login, ms < left ? ms : left > 0 ? left : 0, redeem_device);
+    wait_interval(login);
 }
 
 static void
@@ -403,7 +406,7 @@ on_device(struct mcph_login *login)
                   mcph_strdup(device->uri_complete ? device->uri_complete : device->uri),
                   expires_ms, redeem_device);
     if (login->is_open)
-        mcph_login_wait(login, login->interval_s * 1000, redeem_device);
+        wait_interval(login);
 }
 
 static void
@@ -425,8 +428,19 @@ select_scopes(struct mcph_login *login, mcphost_error **reterr)
                                          .issuer = login->issuer.scopes,
                                          .wants_refresh = !mcph_login_is_alone(login)};
 
-    mcph_buf_clear(&login->scopes);
-    return mcph_oauth_select_scopes(&scoping, &login->scopes, reterr);
+    struct mcph_buf scopes;
+    int r;
+
+    mcph_buf_init(&scopes, MCPH_SCOPES_MAX);
+    r = mcph_oauth_select_scopes(&scoping, &scopes, reterr);
+    free(login->scope);
+    login->scope = NULL;
+    if (r == 0 && scopes.len > 0) {
+        login->scope = mcph_strndup(scopes.data, scopes.len);
+        r = login->scope ? 0 : mcph_err_nomem(reterr);
+    }
+    mcph_buf_done(&scopes);
+    return r;
 }
 
 static void
@@ -440,7 +454,7 @@ begin_question(struct mcph_login *login)
     if (!by_device)
         ask_by_browser(login);
     else if (login->issuer.device)
-        find_client(login, request_device);
+        choose_client(login, request_device);
     else
         fail_asking(login, MCPHOST_E_CONFIG, "log in with a browser",
                     "the authorization server does not support device codes");

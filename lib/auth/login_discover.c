@@ -85,8 +85,10 @@ leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
 
     if (may_go_on && ++login->place < login->places.n) {
         /* The first document that was found and is not good matters more than places
-         * without a document. */
-        if (!login->fault && !is_missing(login))
+         * without a document.  A redirect matters, too, unless the server may have no
+         * metadata at all. */
+        if (!login->fault &&
+            (!is_missing(login) || (login->fetch.is_moved && !login->is_legacy)))
             set_fault(login, mcphost_error_ref(why));
         mcphost_error_unref(why);
         fetch_place(login, issuer_step, on_issuer);
@@ -232,14 +234,12 @@ use_resource(struct mcph_login *login)
 
     login->key.resource = login->resource.resource;
     login->key.issuer = choose_issuer(login, &error);
-    if (login->key.issuer) {
+    if (mcph_login_is_busy(login, mcphost_error_get_code(error), error, use_resource))
+        return;
+    if (login->key.issuer)
         find_issuer(login);
-    } else if (error && mcphost_error_get_code(error) == MCPHOST_E_BUSY) {
-        mcphost_error_unref(error);
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, use_resource);
-    } else {
+    else
         mcph_login_fail(login, error);
-    }
 }
 
 /* Goes the way of a server without metadata. */

@@ -11,14 +11,7 @@
 #include "auth/oauth_inner.h"
 
 #define RETRY_MAX_S 3600
-
-static int64_t fetch_ms = 30000; /* limit on one request */
-
-void
-mcph_login_set_fetch_ms(int64_t ms)
-{
-    fetch_ms = ms;
-}
+#define FETCH_MS    30000 /* limit on one request */
 
 void
 mcph_login_fetch_done(struct mcph_login *login)
@@ -84,6 +77,8 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct mcph_login *login = arg;
 
     login->fetch.request = NULL;
+    if (error && mcph_net_get_fault(req) == MCPH_NET_FAULT_REDIRECT)
+        login->fetch.is_moved = true;
     if (error)
         login->fetch.error = mcphost_error_ref(error);
     else if (!login->fetch.is_moved) {
@@ -121,6 +116,7 @@ static int
 start_request(struct mcph_login *login, const struct mcph_login_request *request,
               mcphost_error **reterr)
 {
+    int64_t ms = login->means.fetch_ms;
     struct mcph_net_header headers[4];
     struct mcph_net_spec spec = {.site = &login->fetch.site,
                                  .method = request->body ? "POST" : "GET",
@@ -128,7 +124,7 @@ start_request(struct mcph_login *login, const struct mcph_login_request *request
                                  .headers = headers,
                                  .n_headers = make_headers(request, headers),
                                  .body = request->body,
-                                 .total_ms = fetch_ms,
+                                 .total_ms = ms > 0 ? ms : FETCH_MS,
                                  .max_body = MCPH_OAUTH_DOCUMENT_MAX,
                                  .once = request->body != NULL,
                                  .events = &fetch_events,
@@ -175,7 +171,7 @@ mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr)
 {
     const char *step = login->fetch.step, *url = login->fetch.url;
 
-    if (login->fetch.is_moved)
+    if (login->fetch.is_moved && !login->fetch.error)
         return mcph_oauth_fail(
             reterr, MCPHOST_E_PROTOCOL, step, url, "check the server's URL",
             "the server answers with a redirect, which is not followed");

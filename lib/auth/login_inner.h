@@ -64,7 +64,8 @@ struct mcph_login {
     mcph_login_step next; /* the step after the present wait */
     struct mcph_job job;  /* runs `next` */
     struct mcph_timer timer;
-    int64_t deadline; /* of a wait that consists of several attempts */
+    int64_t deadline;   /* of a wait that consists of several attempts */
+    int64_t busy_until; /* of a wait for the store; 0 if the store is not busy */
     mcphost_error *error;
 
     /* The present or last request (login_fetch.c). */
@@ -76,10 +77,10 @@ struct mcph_login {
         struct mcph_buf body;
         int status; /* 0 if the request failed */
         bool is_post;
-        bool is_moved;        /* the server answered a POST with a redirect */
-        char *nonce;          /* the last DPoP nonce */
-        int64_t retry_s;      /* Retry-After in seconds; 0 if absent */
-        int64_t skew_s;       /* how far the server's clock is ahead; 0 if unknown */
+        bool is_moved;   /* the server answered with a redirect that is not followed */
+        char *nonce;     /* the last DPoP nonce */
+        int64_t retry_s; /* Retry-After in seconds; 0 if absent */
+        int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */
         mcphost_error *error; /* why the request failed */
     } fetch;
 
@@ -108,7 +109,7 @@ struct mcph_login {
     struct mcph_keypair *dpop, *signer;
     bool has_repeated; /* the request was repeated with a nonce */
     bool has_retried;  /* the request was repeated after a fault */
-    struct mcph_buf scopes;
+    char *scope;       /* the requested scopes, or NULL */
     char *code;
     char *jag; /* the assertion that an identity provider gave */
 
@@ -181,6 +182,9 @@ void mcph_login_discover(struct mcph_login *login); /* finds resource and issuer
 void mcph_login_look_up(struct mcph_login *login);  /* reads the store, and decides */
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
 void mcph_login_decide(struct mcph_login *login);
+/* Returns the client, borrowed: the configured client, the client's metadata document, or
+ * the client that the issuer has registered. */
+struct mcph_oauth_client mcph_login_get_client(const struct mcph_login *login);
 /* Requests a token with the grant `login->grant`. */
 void mcph_login_redeem(struct mcph_login *login);
 /* Requests a device code, and runs `next` with the answer. */
@@ -202,12 +206,14 @@ void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made.  `ms` is the limit on the
  * wait; -1 keeps the limit of an earlier attempt. */
 void mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next);
+/* Returns true if `r` is MCPHOST_E_BUSY and the store has not been busy for five seconds
+ * yet.  Then takes over `error`, and runs `again` later. */
+bool mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
+                        mcph_login_step again);
 /* Reads the record, and runs `next`. */
 void mcph_login_read(struct mcph_login *login, mcph_login_step next);
 /* Returns true if the flow needs no user. */
 bool mcph_login_is_alone(const struct mcph_login *login);
-/* Returns a random number of ms, so that processes that wait do not wake together. */
-int64_t mcph_login_jitter(void);
 /* Ends the question, if it is open. */
 void mcph_login_close_question(struct mcph_login *login, const char *why);
 

@@ -21,6 +21,7 @@ static int
 read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
 {
     struct mcph_base64 b64;
+    struct mcph_keypair *key = NULL;
     char *text = NULL, *pem = NULL;
     size_t len = 0, more = 0;
     int r = mcph_oauth_doc_secret(doc, "dpop_key", false, &text, reterr);
@@ -37,6 +38,10 @@ read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
         r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, NULL, NULL,
                             "\"dpop_key\" is not base64");
     mcph_str_wipe(text);
+    /* A key that cannot be read would fail each refresh. */
+    if (r == 0)
+        r = mcph_keypair_read(pem, strlen(pem), "\"dpop_key\"", &key, reterr);
+    mcph_keypair_free(key);
     if (r < 0)
         mcph_str_wipe(pem);
     else

@@ -6,7 +6,6 @@
  * refreshes, and reads the record again under the claim: if another process has refreshed
  * meanwhile, the login takes the token of that process.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -14,7 +13,24 @@
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-#define RECORD_ROOM (MCPH_STORE_RECORD_MAX)
+#define BUSY_MS 5000 /* limit on the wait for a store that has no time */
+
+bool
+mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
+                   mcph_login_step again)
+{
+    int64_t now = mcph_core_now(login->means.core);
+
+    if (r == MCPHOST_E_BUSY && login->busy_until == 0)
+        login->busy_until = now + BUSY_MS;
+    if (r != MCPHOST_E_BUSY || now >= login->busy_until) {
+        login->busy_until = 0;
+        return false;
+    }
+    mcphost_error_unref(error);
+    mcph_login_wait(login, MCPH_LOGIN_POLL_MS, again);
+    return true;
+}
 
 /* ---- reading ----------------------------------------------------------------------- */
 
@@ -53,12 +69,9 @@ mcph_login_read(struct mcph_login *login, mcph_login_step next)
     mcphost_error *error = NULL;
     int r = mcph_store_read(login->means.store, &login->key, &text, &error);
 
-    if (r == MCPHOST_E_BUSY) {
-        mcphost_error_unref(error);
-        login->then = next;
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, read_again);
+    login->then = next;
+    if (mcph_login_is_busy(login, r, error, read_again))
         return;
-    }
     mcph_login_record_done(&login->record);
     login->version[0] = '\0';
     if (r == 0) {
@@ -77,8 +90,9 @@ mcph_login_read(struct mcph_login *login, mcph_login_step next)
 
 /* ---- claims ------------------------------------------------------------------------ */
 
-int64_t
-mcph_login_jitter(void)
+/* Returns a random number of ms, so that processes that wait do not wake together. */
+static int64_t
+get_jitter_ms(void)
 {
     unsigned char bits;
 
@@ -140,7 +154,7 @@ mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next)
         tell_wait(login, error);
         mcphost_error_unref(error);
         login->then = next;
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS + mcph_login_jitter(), claim_again);
+        mcph_login_wait(login, MCPH_LOGIN_POLL_MS + get_jitter_ms(), claim_again);
         return;
     }
     login->events->waits(NULL, login->arg);
@@ -291,14 +305,12 @@ mcph_login_look_up(struct mcph_login *login)
     login->key.issuer = login->issuer.issuer;
     login->key.client = name_client(login);
     r = check_pinned(login, &error);
-    if (r == MCPHOST_E_BUSY) {
-        mcphost_error_unref(error);
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_look_up);
-    } else if (r < 0) {
+    if (mcph_login_is_busy(login, r, error, mcph_login_look_up))
+        return;
+    if (r < 0)
         mcph_login_fail(login, error);
-    } else {
+    else
         mcph_login_read(login, mcph_login_decide);
-    }
 }
 
 /* ---- forgetting -------------------------------------------------------------------- */
@@ -310,7 +322,7 @@ write_made(struct mcph_login *login, mcphost_error **reterr)
     struct mcph_buf buf;
     int r;
 
-    mcph_buf_init_sized(&buf, RECORD_ROOM, RECORD_ROOM);
+    mcph_buf_init_sized(&buf, MCPH_STORE_RECORD_MAX, MCPH_STORE_RECORD_MAX);
     r = mcph_login_record_add(&login->made, &buf);
     if (r < 0)
         mcph_err(reterr, r, "stored tokens: %s", mcphost_strerror(r));
@@ -328,11 +340,8 @@ mcph_login_forget(struct mcph_login *login)
     mcphost_error *error = NULL;
     int r = write_made(login, &error);
 
-    if (r == MCPHOST_E_BUSY) {
-        mcphost_error_unref(error);
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_forget);
+    if (mcph_login_is_busy(login, r, error, mcph_login_forget))
         return;
-    }
     mcph_login_record_done(&login->made);
     mcph_login_release(login);
     if (r == 0 || r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND) {
@@ -395,11 +404,8 @@ mcph_login_write(struct mcph_login *login)
     mcphost_error *error = NULL;
     int r = write_made(login, &error);
 
-    if (r == MCPHOST_E_BUSY) {
-        mcphost_error_unref(error);
-        mcph_login_wait(login, MCPH_LOGIN_POLL_MS, mcph_login_write);
+    if (mcph_login_is_busy(login, r, error, mcph_login_write))
         return;
-    }
     if (r == MCPHOST_E_NOTFOUND && login->grant == MCPH_OAUTH_GRANT_REFRESH) {
         mcphost_error_unref(error);
         fail_logged_out(login);

@@ -34,10 +34,8 @@ identity_done(struct identity *identity)
     mcph_buf_wipe(&identity->assertion);
 }
 
-/* Finds the client: the configured client, the client's metadata document, or the client
- * that the issuer has registered. */
-static struct mcph_oauth_client
-find_client(const struct mcph_login *login)
+struct mcph_oauth_client
+mcph_login_get_client(const struct mcph_login *login)
 {
     char *const *texts = login->way->texts;
 
@@ -56,7 +54,7 @@ read_signer(struct mcph_login *login, mcphost_error **reterr)
 
     if (!pem || login->signer)
         return 0;
-    return mcph_keypair_read(pem, strlen(pem), "'auth.clientKey'", &login->signer,
+    return mcph_keypair_read(pem, strlen(pem), "'auth.clientKeyFile'", &login->signer,
                              reterr);
 }
 
@@ -67,7 +65,7 @@ make_identity(struct mcph_login *login, struct identity *ret, mcphost_error **re
                                        .now_s = mcph_clock_realtime_ms() / 1000};
     int method = 0, r = read_signer(login, reterr);
 
-    *ret = (struct identity){.client = find_client(login)};
+    *ret = (struct identity){.client = mcph_login_get_client(login)};
     mcph_buf_init(&ret->assertion, MCPH_JWT_MAX);
     if (r == 0)
         r = mcph_oauth_choose_method(&login->issuer, &ret->client, login->signer, &method,
@@ -128,12 +126,6 @@ make_proof(struct mcph_login *login, const char *url, struct mcph_buf *proof,
 
 /* ---- sending ----------------------------------------------------------------------- */
 
-static const char *
-text_or_null(struct mcph_buf *buf)
-{
-    return buf->len ? mcph_buf_text(buf) : NULL;
-}
-
 /* Sends a request to a token endpoint, and runs `next` with the answer. */
 static void
 send_form(struct mcph_login *login, const char *url,
@@ -191,10 +183,10 @@ fill_request(struct mcph_login *login, struct mcph_oauth_request *request)
     case MCPH_OAUTH_GRANT_JWT:
         request->assertion =
             login->jag ? login->jag : mcph_login_text(login, MCPH_WAY_ASSERTION);
-        request->scope = text_or_null(&login->scopes);
+        request->scope = login->scope;
         break;
     default:
-        request->scope = text_or_null(&login->scopes);
+        request->scope = login->scope;
         break;
     }
 }
@@ -231,8 +223,8 @@ mcph_login_request_device(struct mcph_login *login, mcph_login_step next)
     mcph_buf_init(&body, MCPH_OAUTH_FORM_MAX);
     mcph_buf_init(&header, MCPH_OAUTH_FORM_MAX);
     if (r == 0)
-        r = mcph_oauth_device_add(text_or_null(&login->scopes), login->resource.resource,
-                                  &identity.proof, &body, &header, &error);
+        r = mcph_oauth_device_add(login->scope, login->resource.resource, &identity.proof,
+                                  &body, &header, &error);
     if (r == 0 && header.len && !mcph_buf_text(&header))
         r = mcph_err_nomem(&error);
     request.body = &body;
@@ -284,7 +276,7 @@ exchange(struct mcph_login *login)
                                          .requested_type = MCPH_OAUTH_TYPE_ID_JAG,
                                          .resource = login->resource.resource,
                                          .audience = login->issuer.issuer,
-                                         .scope = text_or_null(&login->scopes)};
+                                         .scope = login->scope};
     struct mcph_oauth_proof proof = {.method = texts[MCPH_WAY_IDP_CLIENT_SECRET]
                                                    ? MCPH_OAUTH_METHOD_BASIC
                                                    : MCPH_OAUTH_METHOD_NONE,
@@ -305,13 +297,6 @@ mcph_login_redeem(struct mcph_login *login)
 }
 
 /* ---- answers ----------------------------------------------------------------------- */
-
-static bool
-copy_text(const char *text, char **ret)
-{
-    *ret = text ? mcph_strdup(text) : NULL;
-    return !text || *ret;
-}
 
 static int
 keep_dpop_key(struct mcph_login *login, struct mcph_login_record *made,
@@ -339,7 +324,7 @@ find_scope(struct mcph_login *login, const struct mcph_oauth_token *token)
         return token->scope;
     if (login->grant == MCPH_OAUTH_GRANT_REFRESH)
         return login->record.scope;
-    return text_or_null(&login->scopes);
+    return login->scope;
 }
 
 /* Makes the record of a token.  Takes over the texts of `token`. */
@@ -348,7 +333,7 @@ make_record(struct mcph_login *login, struct mcph_oauth_token *token,
             mcphost_error **reterr)
 {
     struct mcph_login_record *made = &login->made;
-    struct mcph_oauth_client client = find_client(login);
+    struct mcph_oauth_client client = mcph_login_get_client(login);
     const char *scope = find_scope(login, token);
     bool is_copied,
         is_registered = !mcph_login_text(login, MCPH_WAY_CLIENT_ID) &&
@@ -359,16 +344,16 @@ make_record(struct mcph_login *login, struct mcph_oauth_token *token,
     made->access = token->access;
     made->refresh = token->refresh;
     token->access = token->refresh = NULL;
-    is_copied = copy_text(scope, &made->scope);
+    is_copied = mcph_str_copy(scope, &made->scope);
     if (!made->refresh && login->grant == MCPH_OAUTH_GRANT_REFRESH)
-        is_copied &= copy_text(login->record.refresh, &made->refresh);
+        is_copied &= mcph_str_copy(login->record.refresh, &made->refresh);
     /* Some servers say 0 for a token that does not expire. */
     if (token->expires_s > 0)
         made->expires_at = mcph_clock_realtime_ms() / 1000 + token->expires_s;
     if (is_registered) {
         made->client = client;
-        is_copied &= copy_text(client.id, &made->client.id);
-        is_copied &= copy_text(client.secret, &made->client.secret);
+        is_copied &= mcph_str_copy(client.id, &made->client.id);
+        is_copied &= mcph_str_copy(client.secret, &made->client.secret);
     }
     if (!is_copied)
         r = mcph_err_nomem(reterr);

@@ -34,7 +34,10 @@ void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
 char *mcph_strndup(const char *str, size_t len); /* copies `len` bytes and adds a NUL */
-void mcph_str_wipe(char *secret);                /* overwrites and frees; NULL is fine */
+/* Copies a text.  If `text` is NULL, sets *ret to NULL.  Returns false if memory is
+ * short. */
+bool mcph_str_copy(const char *text, char **ret);
+void mcph_str_wipe(char *secret); /* overwrites and frees; NULL is fine */
 char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
 bool mcph_streq(const char *a, const char *b); /* NULL equals only NULL */

@@ -53,6 +53,13 @@ mcph_strdup(const char *str)
     return mcph_strndup(str, strlen(str));
 }
 
+bool
+mcph_str_copy(const char *text, char **ret)
+{
+    *ret = text ? mcph_strdup(text) : NULL;
+    return !text || *ret;
+}
+
 void
 mcph_str_wipe(char *secret)
 {

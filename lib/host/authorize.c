@@ -13,13 +13,6 @@
 #include "host/host.h"
 #include "host/request.h"
 
-static bool
-copy_text(const char *text, const char **ret)
-{
-    *ret = text ? mcph_strdup(text) : NULL;
-    return !text || *ret;
-}
-
 int
 mcph_authorize_keep(mcphost_request *request, const struct mcph_oauth_awaited *awaited)
 {
@@ -29,9 +22,10 @@ mcph_authorize_keep(mcphost_request *request, const struct mcph_oauth_awaited *a
         return 0;
     *to = *awaited;
     to->state = to->issuer = to->redirect_uri = NULL;
-    return copy_text(awaited->state, &to->state) &&
-                   copy_text(awaited->issuer, &to->issuer) &&
-                   copy_text(awaited->redirect_uri, &to->redirect_uri)
+    return mcph_str_copy(awaited->state, (char **)(uintptr_t)&to->state) &&
+                   mcph_str_copy(awaited->issuer, (char **)(uintptr_t)&to->issuer) &&
+                   mcph_str_copy(awaited->redirect_uri,
+                                 (char **)(uintptr_t)&to->redirect_uri)
                ? 0
                : MCPHOST_E_NOMEM;
 }

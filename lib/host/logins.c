@@ -38,17 +38,12 @@ static int
 make_store(int kind, const char *directory, struct mcph_store **ret,
            mcphost_error **reterr)
 {
-    switch (kind) {
-    case MCPHOST_TOKENS_MEMORY:
-        if (directory)
-            return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "token store: a store in memory has no directory");
-        return mcph_store_memory_new(ret) < 0 ? mcph_err_nomem(reterr) : 0;
-    case MCPHOST_TOKENS_FILE:
+    if (kind == MCPHOST_TOKENS_FILE)
         return make_file_store(directory, ret, reterr);
-    default:
-        return mcph_err_unsupported(reterr, "this token store");
-    }
+    if (directory)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "token store: a store in memory has no directory");
+    return mcph_store_memory_new(ret) < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
 int

@@ -71,6 +71,12 @@ uint64_t mcph_net_site_key(void);
 /* Resets all idle handles of the site that had this key. */
 void mcph_net_forget(struct mcph_net *net, uint64_t key);
 
+/* Copies a site with its texts (site.c).  The copy has the same key.  Returns 0, or
+ * MCPHOST_E_NOMEM with an empty *ret. */
+int mcph_net_site_copy(const struct mcph_net_site *site, struct mcph_net_site *ret);
+/* Wipes and frees the texts of a copy.  A zeroed site is allowed. */
+void mcph_net_site_done(struct mcph_net_site *site);
+
 /* A header to be sent.  Its value has no control characters but tabs. */
 struct mcph_net_header {
     const char *name, *value;

@@ -111,8 +111,8 @@ mcph_pool_get_variable(const struct mcph_pool *pool, const char *name, char **re
 
 /* ---- the environment of a child ---------------------------------------------------- */
 
-static const char *
-lookup_variable(const char *name, void *arg)
+const char *
+mcph_lookup_variable(const char *name, void *arg)
 {
     return mcph_env_get(arg, name);
 }
@@ -156,7 +156,8 @@ own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env 
            mcphost_error **reterr)
 {
     struct mcph_pairs pairs = {0};
-    int r = mcph_spec_resolve(spec, &spec->env, lookup_variable, host, &pairs, reterr);
+    int r =
+        mcph_spec_resolve(spec, &spec->env, mcph_lookup_variable, host, &pairs, reterr);
 
     if (r < 0)
         return r;

@@ -16,12 +16,6 @@
 
 #include "pool/inner.h"
 
-static const char *
-lookup_variable(const char *name, void *arg)
-{
-    return mcph_env_get(arg, name);
-}
-
 /* Returns the value of the first variable in `names` that is set, or NULL if no variable
  * is set.  An empty value means that there is no proxy. */
 static const char *
@@ -147,14 +141,14 @@ take_values(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
             mcphost_error **reterr)
 {
     struct mcph_net_site *site = &way->http.site;
-    int r = mcph_spec_resolve(spec, &spec->headers, lookup_variable, env, &way->headers,
-                              reterr);
+    int r = mcph_spec_resolve(spec, &spec->headers, mcph_lookup_variable, env,
+                              &way->headers, reterr);
 
     if (r == 0)
-        r = mcph_spec_resolve(spec, &spec->proxy, lookup_variable, env, &way->proxy,
+        r = mcph_spec_resolve(spec, &spec->proxy, mcph_lookup_variable, env, &way->proxy,
                               reterr);
     if (r == 0)
-        r = mcph_spec_resolve(spec, &spec->key_password, lookup_variable, env,
+        r = mcph_spec_resolve(spec, &spec->key_password, mcph_lookup_variable, env,
                               &way->password, reterr);
     if (r < 0)
         return r;
@@ -277,6 +271,9 @@ mcph_instance_make_http(struct mcph_instance *inst,
         r = take_spec(launch,
                       (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS),
                       &env, &way, reterr);
+    if (r == 0 && !mcph_str_copy(pool->title ? pool->title : pool->name,
+                                 &way.login.texts[MCPH_WAY_CLIENT_NAME]))
+        r = mcph_err_nomem(reterr);
     if (way.login.flow == MCPHOST_FLOW_AUTO)
         way.login.flow = (int)mcph_realm_policy(inst->realm, MCPHOST_OPT_LOGIN_FLOW);
     way.http.mask = inst->mask;

@@ -71,12 +71,14 @@ int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
-/* Makes the HTTP connection that the spec describes (http.c).  Does not open the
- * connection. */
+/* Returns the value of a variable, or NULL.  `arg` is a struct mcph_env. */
+const char *mcph_lookup_variable(const char *name, void *arg);
 /* Makes the way of the logins at a server (way.c).  The caller wipes *ret with
  * mcph_login_way_done(). */
 int mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
                         struct mcph_login_way *ret, mcphost_error **reterr);
+/* Makes the HTTP connection that the spec describes (http.c).  Does not open the
+ * connection. */
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);

@@ -11,19 +11,10 @@
 
 #define KEY_MAX ((size_t)64 * 1024)
 
-static const char *
-lookup_variable(const char *name, void *arg)
-{
-    return mcph_env_get(arg, name);
-}
-
 static int
 copy_text(const char *text, char **ret, mcphost_error **reterr)
 {
-    if (!text)
-        return 0;
-    *ret = mcph_strdup(text);
-    return *ret ? 0 : mcph_err_nomem(reterr);
+    return mcph_str_copy(text, ret) ? 0 : mcph_err_nomem(reterr);
 }
 
 /* Copies the value of a key, if it is set. */
@@ -36,7 +27,7 @@ copy_value(const struct mcph_spec *spec, const struct mcph_values *values,
 
     if (values->n == 0)
         return 0;
-    r = mcph_spec_resolve(spec, values, lookup_variable, env, &pairs, reterr);
+    r = mcph_spec_resolve(spec, values, mcph_lookup_variable, env, &pairs, reterr);
     if (r == 0)
         r = copy_text(pairs.items[0].text, ret, reterr);
     mcph_pairs_done(&pairs);

@@ -41,17 +41,6 @@ http_of(const struct mcph_transport *t)
 /* ---- life -------------------------------------------------------------------------- */
 
 static void
-site_done(struct mcph_net_site *site)
-{
-    const char *const texts[] = {site->proxy,       site->no_proxy,    site->ca_file,
-                                 site->ca_dir,      site->client_cert, site->client_key,
-                                 site->key_password};
-
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
-        mcph_str_wipe((char *)(uintptr_t)texts[i]);
-}
-
-static void
 release_http(struct http *h)
 {
     for (size_t i = 0; i < h->n_user; i++) {
@@ -59,7 +48,7 @@ release_http(struct http *h)
         mcph_str_wipe((char *)(uintptr_t)h->user[i].value);
     }
     free(h->user);
-    site_done(&h->site);
+    mcph_net_site_done(&h->site);
     mcph_str_wipe(h->session);
     mcph_str_wipe(h->endpoint);
     mcph_str_wipe(h->given_session);
@@ -489,30 +478,6 @@ static const struct mcph_transport_ops http_ops = {
 
 /* ---- creating a transport ---------------------------------------------------------- */
 
-/* Copies a text.  Returns false if there is no memory.  If `from` is NULL, the copy is
- * NULL. */
-static bool
-copy_text(const char *from, char **to)
-{
-    *to = from ? mcph_strdup(from) : NULL;
-    return !from || *to;
-}
-
-static bool
-copy_site(const struct mcph_net_site *from, struct mcph_net_site *to)
-{
-    *to = (struct mcph_net_site){.key = mcph_net_site_key(),
-                                 .public_only = from->public_only,
-                                 .connect_ms = from->connect_ms};
-    return copy_text(from->proxy, (char **)(uintptr_t)&to->proxy) &&
-           copy_text(from->no_proxy, (char **)(uintptr_t)&to->no_proxy) &&
-           copy_text(from->ca_file, (char **)(uintptr_t)&to->ca_file) &&
-           copy_text(from->ca_dir, (char **)(uintptr_t)&to->ca_dir) &&
-           copy_text(from->client_cert, (char **)(uintptr_t)&to->client_cert) &&
-           copy_text(from->client_key, (char **)(uintptr_t)&to->client_key) &&
-           copy_text(from->key_password, (char **)(uintptr_t)&to->key_password);
-}
-
 static bool
 copy_headers(struct http *h, const struct mcph_http_spec *spec)
 {
@@ -564,13 +529,14 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     mcph_buf_init(&h->out, h->queue_max);
     mcph_err(&h->over, MCPHOST_E_PROTOCOL,
              "sent something that is not an answer to the request");
-    if (!h->base.mask || !copy_text(spec->server, &h->server) ||
-        !copy_text(spec->url, &h->url) ||
-        !copy_text(spec->session_id, &h->given_session) ||
-        !copy_site(&spec->site, &h->site) || !copy_headers(h, spec)) {
+    if (!h->base.mask || !mcph_str_copy(spec->server, &h->server) ||
+        !mcph_str_copy(spec->url, &h->url) ||
+        !mcph_str_copy(spec->session_id, &h->given_session) ||
+        mcph_net_site_copy(&spec->site, &h->site) < 0 || !copy_headers(h, spec)) {
         release_http(h);
         return mcph_err_nomem(reterr);
     }
+    h->site.key = mcph_net_site_key();
     if (h->given_session) {
         mcph_http_set_session(h, h->given_session);
         h->shake = SHAKE_DONE;

@@ -50,6 +50,18 @@ START_TEST(a_user_logs_in_with_a_browser)
 }
 END_TEST
 
+START_TEST(a_client_is_registered_under_the_name_of_the_application)
+{
+    lr_up(&lr, BROWSER_LOGIN);
+    ck_assert_int_eq(
+        mcphost_set_identity(lr.hr.host, "tester", "1", _i ? "A Tester" : NULL), 0);
+    ar_http(&lr.hr, &lr.ar, "web", NULL, NULL);
+    hr_load(&lr.hr);
+    ck_assert_int_eq(lr_traced(&lr, _i ? "name A Tester" : "name tester"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(the_request_says_where_the_user_logs_in_and_for_what)
 {
     up(LR_WAIT, "auth: {account: work}", "scopes read write\nasks read");
@@ -128,6 +140,8 @@ add_browser(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, a_user_logs_in_with_a_browser, 0, 2);
+    tcase_add_loop_test(tc, a_client_is_registered_under_the_name_of_the_application, 0,
+                        2);
     tcase_add_test(tc, the_request_says_where_the_user_logs_in_and_for_what);
     tcase_add_test(tc, a_redirect_with_another_state_changes_nothing);
     tcase_add_test(tc, a_browser_that_returns_twice_uses_the_code_once);
@@ -410,7 +424,8 @@ START_TEST(a_request_that_nobody_answers_in_time_is_over)
 {
     lr_up(&lr, LR_WAIT);
     hr_option(&lr.hr, MCPHOST_OPT_REQUEST_TIMEOUT, 300);
-    ar_http(&lr.hr, &lr.ar, "web", _i ? "auth: {flow: device}" : NULL, NULL);
+    ar_http(&lr.hr, &lr.ar, "web", _i ? "auth: {flow: device}" : NULL,
+            _i == 2 ? "device interval 60" : NULL);
     lr_load_asked(&lr);
     ck_assert_str_eq(lr_param(lr.asked[0], "expiresInMs"), "300");
     hr_ready(&lr.hr);
@@ -430,10 +445,10 @@ add_ends(Suite *suite)
     tcase_add_test(tc, a_request_that_the_application_drops_stays_open);
     tcase_add_loop_test(tc, closing_the_host_ends_an_open_request, 0, 2);
     tcase_add_loop_test(tc, a_host_that_is_dropped_with_an_open_request_ends, 0, 2);
-    tcase_add_loop_test(tc, a_request_that_nobody_answers_in_time_is_over, 0, 2);
+    tcase_add_loop_test(tc, a_request_that_nobody_answers_in_time_is_over, 0, 3);
 }
 
-/* ---- who is asked ------------------------------------------------------------------ */
+/* ---- the settings that decide whether the user is asked ---------------------------- */
 
 START_TEST(an_application_without_logins_gets_the_reason)
 {

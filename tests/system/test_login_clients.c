@@ -112,6 +112,10 @@ END_TEST
 static const char *const places[] = {"resource-places root\nresource-hint off",
                                      "resource-places path\nresource-hint off",
                                      "resource-places elsewhere",
+                                     "resource-hint off\nfault resource once redirect "
+                                     "http://127.0.0.1:1/a",
+                                     "issuer-places oauth openid\nfault issuer once "
+                                     "redirect http://127.0.0.1:1/a",
                                      "issuer own /t1\nissuer-places openid",
                                      "issuer own /t1\nissuer-places tail",
                                      "issuer same /as",

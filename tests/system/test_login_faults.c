@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "auth/auth.h"
+#include "host/host.h"
 #include "system/loginrig.h"
 
 static struct loginrig lr;
@@ -285,8 +286,8 @@ up(const struct row *row, const char *fault)
     char script[512], keys[256];
     bool by_device = row->keys && strcmp(row->keys, BY_DEVICE) == 0;
 
-    mcph_login_set_fetch_ms(600);
     lr_up(&lr, by_device ? LR_WAIT : BROWSER_LOGIN);
+    mcph_keeper_set_fetch_ms(lr.hr.host->keeper, 1200);
     if (row->timeout_ms)
         hr_option(&lr.hr, MCPHOST_OPT_REQUEST_TIMEOUT, row->timeout_ms);
     snprintf(script, sizeof(script), "device approve 1\n%s\n%s",

@@ -4,10 +4,13 @@
  * same time.  The test is the other program.
  */
 #include <jansson.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/stat.h>
 
 #include "auth/auth.h"
@@ -279,6 +282,29 @@ START_TEST(a_store_that_cannot_be_written_makes_no_loop)
 }
 END_TEST
 
+START_TEST(a_store_that_stays_busy_delays_a_login_for_five_seconds)
+{
+    int64_t began = mcph_clock_monotonic_ms(), took;
+    char path[512];
+    int lock;
+
+    up(NULL);
+    snprintf(path, sizeof(path), "%s/tokens.lock", dir);
+    ck_assert_int_eq(mkdir(dir, 0700), 0);
+    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(lock, 0);
+    ck_assert_int_eq(flock(lock, LOCK_EX), 0);
+    hr_load(&lr.hr);
+    took = mcph_clock_monotonic_ms() - began;
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_ge(took, 5000);
+    ck_assert_int_lt(took, 15000);
+    ck_assert_int_eq(lr.n_asked, 1);
+    close(lock);
+    down();
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -293,6 +319,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_question_does_not_wait_for_ever);
     tcase_add_loop_test(tc, a_login_works_without_its_store, 0, 2);
     tcase_add_test(tc, a_store_that_cannot_be_written_makes_no_loop);
+    tcase_add_test(tc, a_store_that_stays_busy_delays_a_login_for_five_seconds);
 }
 
 int

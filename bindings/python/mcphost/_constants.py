@@ -409,7 +409,6 @@ class TokenStore(IntEnum):
 
     MEMORY = 0
     FILE = 1
-    KEYRING = 2
 
 
 class LoginState(IntEnum):

@@ -93,8 +93,8 @@ client_has_redirect(const struct auth *auth, const struct client *client, const 
 
 /* ---- registration ------------------------------------------------------------------ */
 
-/* Returns the method that the client wants, or else the first one that the server
- * supports. */
+/* Returns the method that the client's metadata names.  If the server does not support
+ * this method, returns the first method that the server supports. */
 static int
 choose_method(const struct auth *auth, json_t *wanted)
 {
@@ -200,6 +200,8 @@ client_register(struct auth *auth, struct as *as, struct exchange *ex, const cha
     client->method =
         choose_method(auth, json_object_get(metadata, "token_endpoint_auth_method"));
     auth_trace(auth, "register", "%s", id);
+    auth_trace(auth, "name", "%s",
+               json_string_value(json_object_get(metadata, "client_name")));
     answer_registration(auth, ex, client, metadata);
     json_decref(metadata);
     free(id);

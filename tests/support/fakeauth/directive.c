@@ -117,7 +117,8 @@
  *   same-code                  the code of the login before
  *
  * More lines in the trace: "f NAME=VALUE" (a parameter of a form or an authorization),
- * "register CLIENT", "document CLIENT" (a metadata document), "client CLIENT METHOD",
+ * "register CLIENT", "name NAME" (of a registered client), "document CLIENT" (a
+ * metadata document), "client CLIENT METHOD",
  * "login ACCOUNT", "token GRANT ok" or the error, "refresh LOGIN RESULT" (ok, grace,
  * reused, dead, revoked; "0 unknown"), "device CODE", "revoke KIND", "refused STATUS
  * ERROR" (a challenge), "fault STEP KIND".

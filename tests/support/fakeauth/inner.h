@@ -236,6 +236,7 @@ int64_t auth_now_ms(void); /* monotonic */
 int64_t auth_now_s(struct auth *auth, enum step step);
 /* Returns the account of the next login.  `hint` may be NULL. */
 char *auth_account(struct auth *auth, const char *hint);
+char *auth_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 char *auth_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Returns `prefix` and 32 random bytes in base64url. */
 char *auth_random(const char *prefix);

@@ -15,12 +15,11 @@
 void
 reply_header(struct reply *reply, const char *fmt, ...)
 {
-    char *text = NULL;
+    char *text;
     va_list ap;
 
     va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
-        _exit(99);
+    text = auth_vformat(fmt, ap);
     va_end(ap);
     bytes_str(&reply->headers, text);
     bytes_str(&reply->headers, "\r\n");

@@ -47,14 +47,23 @@ auth_account(struct auth *auth, const char *hint)
 }
 
 char *
-auth_format(const char *fmt, ...)
+auth_vformat(const char *fmt, va_list ap)
 {
     char *text = NULL;
+
+    if (vasprintf(&text, fmt, ap) < 0)
+        _exit(99);
+    return text;
+}
+
+char *
+auth_format(const char *fmt, ...)
+{
+    char *text;
     va_list ap;
 
     va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
-        _exit(99);
+    text = auth_vformat(fmt, ap);
     va_end(ap);
     return text;
 }

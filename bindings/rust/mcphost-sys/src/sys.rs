@@ -731,8 +731,6 @@ pub const MCPHOST_FLOW_TOKEN_EXCHANGE: c_int = 5;
 pub const MCPHOST_TOKENS_MEMORY: c_int = 0;
 /// In a file that only its owner may read
 pub const MCPHOST_TOKENS_FILE: c_int = 1;
-/// In the secret service of the desktop, by the program secret-tool
-pub const MCPHOST_TOKENS_KEYRING: c_int = 2;
 
 /// The token can be used
 pub const MCPHOST_LOGIN_VALID: c_int = 1;

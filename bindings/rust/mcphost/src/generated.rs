@@ -513,8 +513,6 @@ impl TokenStore {
     pub const MEMORY: TokenStore = TokenStore(sys::MCPHOST_TOKENS_MEMORY);
     /// In a file that only its owner may read.
     pub const FILE: TokenStore = TokenStore(sys::MCPHOST_TOKENS_FILE);
-    /// In the secret service of the desktop, by the program secret-tool.
-    pub const KEYRING: TokenStore = TokenStore(sys::MCPHOST_TOKENS_KEYRING);
 }
 
 enumeration!(TokenStore, sys::MCPHOST_ENUM_TOKEN_STORE);
@@ -1722,16 +1720,16 @@ impl Host {
 
     /// Set where the host keeps tokens.
     ///
-    /// The default is [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).  Several processes may use one file, or the secret service, at the same time.  A token is then refreshed by one process, and the user logs in once for all processes.
+    /// The default is [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).  Several processes may use one file at the same time.  One process refreshes a token for all processes, and the user logs in once for all processes.
     ///
-    /// `directory` is the absolute path of the directory in which the file is, or in which the processes that use the secret service meet.  The first login makes the directory.  If `directory` is `None`, it is $XDG_STATE_HOME/mcphost or, if this variable is not set, ~/.local/state/mcphost.  For [`TokenStore::MEMORY`](crate::TokenStore::MEMORY), `directory` must be `None`.
+    /// `directory` is the absolute path of the directory in which the file is.  The first login makes the directory.  If `directory` is `None`, it is $XDG_STATE_HOME/mcphost or, if this variable is not set, ~/.local/state/mcphost.  For [`TokenStore::MEMORY`](crate::TokenStore::MEMORY), `directory` must be `None`.
     ///
     /// Call this function before the host loads a configuration.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `store` is not one of [`TokenStore`](crate::TokenStore), or `directory` is not an absolute path
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no default directory, or no program secret-tool
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no default directory
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the host is loaded already
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
