@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_login.c - logins by OAuth while memory runs out.
+ *
+ * A login ends with a token or an error, its question is over, and nothing leaks.  The
+ * functions below replace the room `net`.  The server's own allocations never fail.
+ */
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "auth/auth.h"
+#include "net/net.h"
+#include "support/rig.h"
+#include "torture/torture.h"
+
+#define TURNS 600
+#define URL   "https://mcp.example/mcp"
+#define AS    "https://as.example"
+
+struct mcph_net_request {
+    const struct mcph_net_events *events;
+    void *arg;
+    char url[256];
+    bool is_refresh, is_device;
+};
+
+/* libcrypto hides some lacks of memory. */
+static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_STATE, 0};
+
+static struct mcph_core *core;
+static struct mcph_store *store;
+static struct mcph_login *login;
+static const struct mcph_login_question *asked;
+static struct mcph_net_request *request; /* a login has one request at a time */
+static struct rig_census census;
+static int64_t now_ms;
+static int polls, refreshes;
+static char *access_token;
+static int outcome; /* 1 while the login runs, else its result */
+
+/* ---- the net room ------------------------------------------------------------------ */
+
+int
+mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
+{
+    (void)c;
+    (void)ret;
+    return mcph_err_nomem(reterr);
+}
+
+struct mcph_net *
+mcph_net_free(struct mcph_net *net)
+{
+    (void)net;
+    return NULL;
+}
+
+int
+mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
+               struct mcph_net_request **ret, mcphost_error **reterr)
+{
+    struct mcph_net_request *req = calloc(1, sizeof(*req));
+
+    (void)net;
+    torture_must(!request);
+    if (!req)
+        return mcph_err_nomem(reterr);
+    req->events = spec->events;
+    req->arg = spec->arg;
+    snprintf(req->url, sizeof(req->url), "%s", spec->url);
+    if (spec->body) {
+        req->is_refresh = memmem(spec->body->data, spec->body->len, "refresh_token=", 14);
+        req->is_device = memmem(spec->body->data, spec->body->len, "device_code=", 12);
+        mcph_buf_wipe(spec->body);
+    }
+    *ret = request = req;
+    return 0;
+}
+
+struct mcph_net_request *
+mcph_net_cancel(struct mcph_net_request *req)
+{
+    if (req && req == request) {
+        request = NULL;
+        free(req);
+    }
+    return NULL;
+}
+
+int
+mcph_net_get_status(const struct mcph_net_request *req)
+{
+    if (strstr(req->url, "/register"))
+        return 201;
+    return req->is_device && polls < 2 ? 400 : 200;
+}
+
+const char *
+mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index)
+{
+    (void)req;
+    return strcmp(name, "dpop-nonce") == 0 && index == 0 ? "n1" : NULL;
+}
+
+uint64_t
+mcph_net_site_key(void)
+{
+    return 1;
+}
+
+void
+mcph_net_forget(struct mcph_net *net, uint64_t key)
+{
+    (void)net;
+    (void)key;
+}
+
+const struct mcph_buf *
+mcph_net_get_body(const struct mcph_net_request *req)
+{
+    static const struct mcph_buf none;
+
+    (void)req;
+    return &none;
+}
+
+void
+mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
+{
+    (void)req;
+    (void)ret;
+    torture_must(false); /* only credentials and HTTP+SSE need this function */
+}
+
+int
+mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
+{
+    (void)net;
+    (void)reterr;
+    return 0;
+}
+
+bool
+mcph_net_was_lost(const struct mcph_net_request *req)
+{
+    (void)req;
+    return false;
+}
+
+int
+mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
+                     size_t n)
+{
+    (void)req;
+    (void)headers;
+    (void)n;
+    return 0;
+}
+
+int
+mcph_net_get_fault(const struct mcph_net_request *req)
+{
+    (void)req;
+    return MCPH_NET_FAULT_TALK;
+}
+
+void
+mcph_net_set_total(struct mcph_net_request *req, int64_t ms)
+{
+    (void)req;
+    (void)ms;
+}
+
+void
+mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
+{
+    (void)req;
+    (void)ms;
+}
+
+void
+mcph_net_spend(struct mcph_net *n, size_t cost)
+{
+    (void)n;
+    (void)cost;
+}
+
+void
+mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
+{
+    (void)req;
+    (void)max;
+}
+
+/* ---- the server -------------------------------------------------------------------- */
+
+static const char *
+find_answer(const struct mcph_net_request *req)
+{
+    if (strstr(req->url, "oauth-protected-resource"))
+        return "{\"resource\":\"" URL "\",\"authorization_servers\":[\"" AS "\"],"
+               "\"scopes_supported\":[\"a\",\"b\"]}";
+    if (strstr(req->url, "oauth-authorization-server"))
+        return "{\"issuer\":\"" AS "\",\"authorization_endpoint\":\"" AS "/authorize\","
+               "\"token_endpoint\":\"" AS "/token\",\"registration_endpoint\":\"" AS
+               "/register\",\"device_authorization_endpoint\":\"" AS "/device\","
+               "\"code_challenge_methods_supported\":[\"S256\"]}";
+    if (strstr(req->url, "/register"))
+        return "{\"client_id\":\"c1\",\"client_secret\":\"secret-of-c1\"}";
+    if (strstr(req->url, "/device"))
+        return "{\"device_code\":\"device-1\",\"user_code\":\"AB-12\","
+               "\"verification_uri\":\"" AS "/d\",\"interval\":1}";
+    if (req->is_device && ++polls < 2)
+        return "{\"error\":\"authorization_pending\"}";
+    refreshes += req->is_refresh;
+    return req->is_refresh ? "{\"access_token\":\"access-2\",\"token_type\":\"DPoP\","
+                             "\"expires_in\":3600,\"refresh_token\":\"refresh-2\"}"
+                           : "{\"access_token\":\"access-1\",\"token_type\":\"DPoP\","
+                             "\"refresh_token\":\"refresh-1\",\"scope\":\"a b\"}";
+}
+
+static void
+serve(void)
+{
+    struct mcph_net_request *req = request;
+    const char *text;
+
+    if (!req)
+        return;
+    text = find_answer(req);
+    req->events->body(req, text, strlen(text), req->arg);
+    request = NULL;
+    req->events->done(req, NULL, req->arg);
+    free(req);
+}
+
+/* ---- the user ---------------------------------------------------------------------- */
+
+static int
+on_ask(const struct mcph_login_question *question, void *arg)
+{
+    (void)arg;
+    torture_must(!asked && question->url && question->message && question->params);
+    asked = question;
+    return 0;
+}
+
+static void
+on_over(const char *why, void *arg)
+{
+    (void)arg;
+    torture_must(asked && why);
+    asked = NULL;
+}
+
+static void
+on_waits(const char *why, void *arg)
+{
+    (void)why;
+    (void)arg;
+}
+
+static void
+on_done(const struct mcph_login_token *token, const mcphost_error *error, void *arg)
+{
+    (void)arg;
+    torture_must((token != NULL) == (error == NULL));
+    outcome = token ? 0 : mcphost_error_get_code(error);
+    failing_pause();
+    free(access_token);
+    access_token = token ? strdup(token->access) : NULL;
+    failing_resume();
+    login = NULL;
+}
+
+static const struct mcph_login_events events = {
+    .ask = on_ask, .over = on_over, .waits = on_waits, .done = on_done};
+
+/* Pastes the redirect, unless the issuer itself learns that the user has logged in. */
+static void
+answer(void)
+{
+    char text[512];
+
+    if (!asked || !asked->awaited.state)
+        return;
+    snprintf(text, sizeof(text), "?code=code-1&state=%s", asked->awaited.state);
+    mcph_login_paste(login, text, strlen(text));
+}
+
+/* ---- logins ------------------------------------------------------------------------ */
+
+static int
+log_in(int flow, int status, const char *refused)
+{
+    static const struct mcph_net_site site;
+    const struct mcph_login_means means = {
+        .core = core, .site = &site, .store = store, .asks = true, .ask_ms = -1};
+    struct mcph_login_way way = {.mode = MCPHOST_AUTH_OAUTH, .flow = flow};
+    const struct mcph_login_cause cause = {
+        .status = status, .refused = refused, .wants_dpop = true};
+
+    outcome = mcph_login_start(&means, URL, &way, &cause, &events, NULL, &login);
+    if (outcome == 0)
+        outcome = 1;
+    for (int i = 0; i < TURNS && outcome == 1; i++) {
+        now_ms += 50;
+        serve();
+        (void)mcph_core_dispatch(core);
+        answer();
+    }
+    torture_must(outcome != 1 && !login && !request && !asked);
+    return outcome;
+}
+
+static int
+run_login(int flow)
+{
+    char *refused;
+    int r;
+
+    polls = refreshes = 0;
+    if (mcph_store_memory_new(&store) < 0)
+        return MCPHOST_E_NOMEM;
+    r = log_in(flow, 401, NULL);
+    if (r == 0) {
+        refused = access_token;
+        access_token = NULL;
+        r = log_in(flow, 401, refused);
+        torture_must(r < 0 || access_token);
+        free(refused);
+    }
+    free(access_token);
+    access_token = NULL;
+    store = mcph_store_free(store);
+    OPENSSL_thread_stop(); /* frees libcrypto's list of errors */
+    return r;
+}
+
+static int
+run_browser(void)
+{
+    return run_login(MCPHOST_FLOW_BROWSER);
+}
+
+static int
+run_device(void)
+{
+    return run_login(MCPHOST_FLOW_DEVICE);
+}
+
+static int64_t
+tell_time(void *arg)
+{
+    (void)arg;
+    return now_ms;
+}
+
+static void
+up(void)
+{
+    census = rig_census_take();
+    now_ms = 1000;
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    mcph_core_set_clock(core, tell_time, NULL);
+}
+
+static void
+down(void)
+{
+    core = mcph_core_unref(core);
+    rig_census_check(&census, 0);
+}
+
+START_TEST(a_login_by_a_browser_ends_if_an_allocation_fails)
+{
+    torture_run(&(struct torture){.run = run_browser, .least = 200, .codes = codes}, _i);
+}
+END_TEST
+
+START_TEST(a_login_by_a_device_code_ends_if_an_allocation_fails)
+{
+    torture_run(&(struct torture){.run = run_device, .least = 200, .codes = codes}, _i);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "login");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_login_by_a_browser_ends_if_an_allocation_fails, 0, 2);
+    tcase_add_loop_test(tc, a_login_by_a_device_code_ends_if_an_allocation_fails, 0, 2);
+    tcase_set_timeout(tc, 120);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-login", add);
+}
