@@ -544,7 +544,8 @@ stress-tsan:
 
 # Measures how a hostile server affects the other servers.  check-isolation compares only
 # counts, which do not depend on the machine's load.  isolation also compares times, and
-# needs an idle machine: make isolation ROWS='pings noise'.
+# needs an idle machine: make isolation ROWS='pings noise'.  ISOLATION_MS is the time of a
+# row of check-isolation.
 isolation_src := $(call sources,tests/isolation)
 isolation := $(if $(isolation_src),$(BUILD)/tests/isolation)
 -include $(patsubst %.o,%.d,$(call objects,$(isolation_src)))
@@ -554,7 +555,7 @@ $(isolation): $(call objects,$(isolation_src)) $(static)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 test-programs: $(isolation)
 check-isolation: $(isolation) $(guard)
-	$(Q)$(isolation) -d 700 $(ROWS)
+	$(Q)$(isolation) -d $(or $(ISOLATION_MS),700) $(ROWS)
 check-isolation-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined check-isolation
 isolation: $(isolation) $(guard)

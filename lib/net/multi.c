@@ -193,18 +193,31 @@ add_fresh(struct mcph_net *net)
     }
 }
 
-/* Continues paused bodies while the budget lasts.  libcurl passes on the kept bytes of a
- * body inside the call. */
+/* Continues a paused body.  libcurl passes on the kept bytes inside the call.  If the
+ * request refuses them, libcurl returns the error, and does not end the transfer. */
+static void
+resume_body(struct mcph_net_request *req)
+{
+    CURLcode code;
+
+    if (req->cancelled)
+        return;
+    code = curl_easy_pause(req->handle->easy, CURLPAUSE_CONT);
+    if (code == CURLE_OK)
+        return;
+    curl_multi_remove_handle(req->net->multi, req->handle->easy);
+    req->added = false;
+    queue_ended(req, code);
+}
+
+/* Continues paused bodies while the budget lasts. */
 static void
 resume_bodies(struct mcph_net *net)
 {
     while (!is_spent(net) && !mcph_list_empty(&net->paused)) {
         struct mcph_list *item = mcph_list_take_first(&net->paused);
-        struct mcph_net_request *req =
-            MCPH_LIST_ENTRY(item, struct mcph_net_request, rest);
 
-        if (!req->cancelled)
-            curl_easy_pause(req->handle->easy, CURLPAUSE_CONT);
+        resume_body(MCPH_LIST_ENTRY(item, struct mcph_net_request, rest));
     }
 }
 

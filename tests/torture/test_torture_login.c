@@ -376,13 +376,17 @@ down(void)
 
 START_TEST(a_login_by_a_browser_ends_if_an_allocation_fails)
 {
-    torture_run(&(struct torture){.run = run_browser, .least = 200, .codes = codes}, _i);
+    torture_run(
+        &(struct torture){.run = run_browser, .least = 200, .step = 11, .codes = codes},
+        _i);
 }
 END_TEST
 
 START_TEST(a_login_by_a_device_code_ends_if_an_allocation_fails)
 {
-    torture_run(&(struct torture){.run = run_device, .least = 200, .codes = codes}, _i);
+    torture_run(
+        &(struct torture){.run = run_device, .least = 200, .step = 11, .codes = codes},
+        _i);
 }
 END_TEST
 

@@ -35,6 +35,7 @@ struct fate {
 };
 
 static struct fate fate;
+static bool heads_spend; /* a head spends the budget of its turn, so the body waits */
 
 static void
 on_head(struct mcph_net_request *req, void *arg)
@@ -48,6 +49,8 @@ on_head(struct mcph_net_request *req, void *arg)
     snprintf(f->type, sizeof(f->type), "%s", type ? type : "");
     if (f->cancel_on_head)
         f->req = mcph_net_cancel(req);
+    if (heads_spend)
+        mcph_net_spend(net, MCPH_TURN_BYTES);
 }
 
 static void
@@ -324,8 +327,7 @@ START_TEST(an_unknown_host_name_is_reported)
 {
     fetch(get("http://no-such-host.invalid/"));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
-    ck_assert_ptr_nonnull(
-        strstr(fate.why, "'no-such-host.invalid:80' cannot be resolved"));
+    test_has(fate.why, "'no-such-host.invalid:80' cannot be resolved");
 }
 END_TEST
 
@@ -427,14 +429,16 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
+/* libcurl does not end a transfer whose body is refused after a pause. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;
 
-    CAN({OK("Content-Length: 6\r\n", "abcdef"), 0, 0, 0},
+    CAN({OK("Content-Length: 7\r\n", "abcdef"), 0, CANNED_HANG, 0},
         {OK("Content-Length: 5\r\n", "abcde"), 0, 0, 0});
     spec = get(canned_url(can, "/"));
     spec.max_body = 5;
+    heads_spend = _i == 1;
     fetch(spec);
     ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(fate.why, "5 bytes"));
@@ -865,7 +869,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_that_answers_tls_with_http_is_reported);
     tcase_add_test(tc, a_tls_handshake_without_an_answer_times_out);
     tcase_add_loop_test(tc, headers_beyond_the_limits_are_refused, 0, 2);
-    tcase_add_test(tc, a_body_over_the_limit_is_refused);
+    tcase_add_loop_test(tc, a_body_over_the_limit_is_refused, 0, 2);
     tcase_add_test(tc, a_request_that_exceeds_its_total_time_fails_with_e_timeout);
     tcase_add_test(tc, a_request_whose_server_is_silent_too_long_fails_with_e_timeout);
     tcase_add_test(tc, a_cancelled_request_has_no_more_events);
