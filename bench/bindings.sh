@@ -7,7 +7,8 @@
 #
 # Each program starts bench/server and calls its tool, one call after the other, and then
 # with 64 calls in flight.  All programs run on one core.  The rounds alternate, and the
-# table has the median of the rounds.  Prints the p50 of one call in us, its ratio to C
+# table has the best of the rounds, because other work on the machine only adds time.  The
+# ratio of C++ is the median, because one program measures both sides of it.  Prints the p50 of one call in us, its ratio to C
 # (poll and dispatch), and the calls per second with 64 calls in flight.  The goals stand
 # behind the values.  A missed goal is a finding and not a failure.  A binding whose tools
 # are missing is left out.  Run this on an idle machine.
@@ -15,7 +16,7 @@ set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=$(realpath "${1:-$top/build}")
-rounds=${2:-5}
+rounds=${2:-7}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export BENCH_SERVER=$build/bench/server BENCH_GUARD=$build/bin/mcphost-guard
@@ -57,11 +58,11 @@ value() {
         awk '{ printf "%.2f\n", $1 }' >>"$tmp/$row.$1"
 }
 
-# median KIND: prints the median of the row, or nothing.
-median() {
-    [ -e "$tmp/$row.$1" ] || return 0
-    sort -g "$tmp/$row.$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
+# lowest, highest, median KIND: print one value of the row, or nothing.
+sorted() { [ ! -e "$tmp/$row.$1" ] || sort -g "$tmp/$row.$1"; }
+lowest() { sorted "$1" | head -n 1; }
+highest() { sorted "$1" | tail -n 1; }
+median() { sorted "$1" | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
 
 rows=(c)
 if command -v "${CXX:-c++}" >/dev/null; then
@@ -84,11 +85,11 @@ done
 
 declare -A at_most=([cxx]=1.05 [rust]=1.2 [python_sync]=1.1 [python_asyncio]=1.8)
 row=c
-c_p50=$(median p50) c_many=$(median many)
+c_p50=$(lowest p50) c_many=$(highest many)
 declare -A at_least=([rust]=$((${c_many%.*} / 2)) [python_asyncio]=150000)
 printf '%-16s %8s %7s %-9s %10s %s\n' 'on 1 core' 'p50, us' 'ratio' '' '64, /s' ''
 for row in "${rows[@]}"; do
-    p50=$(median p50) ratio=$(median ratio) many=$(median many)
+    p50=$(lowest p50) ratio=$(median ratio) many=$(highest many)
     [ -n "$ratio" ] || ratio=$(awk -v a="$p50" -v b="$c_p50" 'BEGIN { printf "%.3f", a / b }')
     printf '%-16s %8s %7s %-9s %10s %s\n' "$row" "${p50:--}" "$ratio" \
         "${at_most[$row]+(<= ${at_most[$row]})}" "${many%.*}" \
