@@ -97,10 +97,10 @@ class Turn:
         self.end()
 
 
-class Dialog:
+class Dialog(_core.Caller):
     """One conversation: it makes calls and holds leases."""
 
-    __slots__ = ("host", "core", "__weakref__")
+    __slots__ = ("host", "__weakref__")
 
     def __init__(self, host: Host, core: _core.Dialog) -> None:
         self.host = host
@@ -125,11 +125,9 @@ class Dialog:
         return call.start(on_progress, to_ms(timeout), reset_on_progress, to_ms(max_time),
                           meta)
 
-    def call(self, tool: str, arguments: _core.Json | None = None,
-             **settings: Any) -> _core.Result:
-        """Calls a tool and returns its result.  Times are in seconds."""
-        if not settings:
-            return _core.run_call(self.core, tool, arguments)
+    def _call_with(self, tool: str, arguments: _core.Json | None = None,
+                   **settings: Any) -> _core.Result:
+        """Does what call() does, with settings."""
         return _run(self.start(self.core.call_new(tool, arguments), **settings))
 
     def submit(self, tool: str, arguments: _core.Json | None = None,

@@ -713,7 +713,8 @@ make_objects(PyObject *module, PyObject **objects)
 {
     objects[HANDLE_TYPE] = PyType_FromModuleAndSpec(module, &handle_spec, NULL);
     objects[SEQUENCE_TYPE] = PyType_FromModuleAndSpec(module, &sequence_spec, NULL);
-    if (!objects[HANDLE_TYPE] || !objects[SEQUENCE_TYPE])
+    objects[CALLER_TYPE] = PyType_FromModuleAndSpec(module, &caller_spec, NULL);
+    if (!objects[HANDLE_TYPE] || !objects[SEQUENCE_TYPE] || !objects[CALLER_TYPE])
         return false;
     for (int kind = 0; kind < N_KINDS; kind++) {
         objects[kind] = make_type(module, kind, objects[HANDLE_TYPE]);
@@ -762,7 +763,6 @@ static PyMethodDef module_methods[] = {
     {"_begin_finalizing", module_begin_finalizing, METH_NOARGS, NULL},
     {"_end", module_end, METH_NOARGS, NULL},
     {"_after_fork", after_fork, METH_NOARGS, NULL},
-    {"run_call", METHOD(run_call)},
     {"driver_new", METHOD(driver_new)},
     {"artifact_read", METHOD(artifact_read)},
     {"config_server_compare", METHOD(config_compare)},

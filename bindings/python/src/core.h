@@ -27,6 +27,7 @@
 enum object {
     HANDLE_TYPE = N_KINDS,
     SEQUENCE_TYPE,
+    CALLER_TYPE,
     DRIVER_TYPE,
     MAKE_ERROR, /* mcphost._errors.make, or NULL before the first error */
     CANCELLED_ERROR,
@@ -333,6 +334,7 @@ bool set_up_call(struct arguments *a, int i, mcphost_call *call);
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
+extern PyType_Spec caller_spec;
 /* Makes the objects of asyncio and of drivers. */
 bool driver_setup(PyObject *module, PyObject **objects);
 /* Returns false with an exception if a loop that runs on this thread drives the host or
@@ -364,7 +366,6 @@ EXTRA(call_send)
 EXTRA(call_throw)
 EXTRA(call_close)
 EXTRA(call_run)
-EXTRA(run_call)
 EXTRA(driver_new)
 EXTRA(call_start)
 EXTRA(call_set_up)

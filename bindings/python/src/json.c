@@ -47,6 +47,15 @@ add(struct out *out, const char *p, size_t len)
 }
 
 static bool
+add_char(struct out *out, char c)
+{
+    if (out->size == out->len && !grow(out, 1))
+        return false;
+    out->p[out->len++] = c;
+    return true;
+}
+
+static bool
 add_string(struct out *out, PyObject *value)
 {
     static const char hex[] = "0123456789abcdef";
@@ -96,6 +105,26 @@ add_number(struct out *out, PyObject *text)
     return ok;
 }
 
+static bool
+add_int(struct out *out, PyObject *value)
+{
+    int is_big;
+    long long number = PyLong_AsLongLongAndOverflow(value, &is_big);
+    unsigned long long rest = (unsigned long long)number;
+    char digits[24], *p = digits + sizeof(digits);
+
+    if (is_big)
+        return add_number(out, PyObject_Str(value));
+    if (number < 0)
+        rest = -rest;
+    do
+        *--p = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (number < 0)
+        *--p = '-';
+    return add(out, p, (size_t)(digits + sizeof(digits) - p));
+}
+
 /* add_value() and its helpers return 1 if they have added the value.  They return 0 with
  * an exception, or -1 if json.dumps() must write the value. */
 static int add_value(struct out *out, PyObject *value, int depth);
@@ -118,20 +147,20 @@ add_dict(struct out *out, PyObject *value, int depth)
     bool is_first = true;
     int r;
 
-    if (!add(out, "{", 1))
+    if (!add_char(out, '{'))
         return 0;
     while (PyDict_Next(value, &at, &key, &item)) {
         if (!PyUnicode_CheckExact(key))
             return -1;
-        if ((!is_first && !add(out, ",", 1)) || !add_string(out, key) ||
-            !add(out, ":", 1))
+        if ((!is_first && !add_char(out, ',')) || !add_string(out, key) ||
+            !add_char(out, ':'))
             return 0;
         r = add_value(out, item, depth + 1);
         if (r != 1)
             return r;
         is_first = false;
     }
-    return add(out, "}", 1);
+    return add_char(out, '}');
 }
 
 static int
@@ -140,19 +169,19 @@ add_list(struct out *out, PyObject *value, int depth)
     bool is_list = PyList_CheckExact(value);
     Py_ssize_t n = is_list ? PyList_Size(value) : PyTuple_Size(value);
 
-    if (!add(out, "[", 1))
+    if (!add_char(out, '['))
         return 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = is_list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
         int r;
 
-        if (!item || (i > 0 && !add(out, ",", 1)))
+        if (!item || (i > 0 && !add_char(out, ',')))
             return 0;
         r = add_value(out, item, depth + 1);
         if (r != 1)
             return r;
     }
-    return add(out, "]", 1);
+    return add_char(out, ']');
 }
 
 static int
@@ -169,7 +198,7 @@ add_value(struct out *out, PyObject *value, int depth)
     if (value == Py_False)
         return add(out, "false", 5);
     if (PyLong_CheckExact(value))
-        return add_number(out, PyObject_Str(value));
+        return add_int(out, value);
     if (PyFloat_CheckExact(value))
         return add_float(out, value);
     if (PyDict_CheckExact(value))
@@ -203,7 +232,7 @@ json_encode(PyObject *value, size_t *ret_len)
         out.len = 0;
         r = add_number(&out, text);
     }
-    if (r == 1 && add(&out, "", 1)) {
+    if (r == 1 && add_char(&out, '\0')) {
         *ret_len = out.len - 1;
         return out.p;
     }

@@ -9,6 +9,8 @@
 
 #include "core.h"
 
+#include <structmember.h>
+
 #define SLICE_MS 50 /* the longest time between two checks for signals */
 
 static int64_t
@@ -162,28 +164,44 @@ cancel_and_drop(mcphost_call *call)
     mcphost_call_unref(call);
 }
 
-/* Makes, starts and awaits a call of a tool: run_call(dialog, tool, arguments=None).  A
- * call that ends within SLICE_MS needs no Python object except its result. */
-PyObject *
-run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
+/* ---- dialogs ----------------------------------------------------------------------- */
+
+/* The base of sync.Dialog.  A call without settings needs no Python frame. */
+struct caller {
+    PyObject ob_base;
+    PyObject *core; /* the dialog, or NULL before __init__() */
+};
+
+/* Calls self._call_with(), which takes the settings of a call. */
+static PyObject *
+call_with_settings(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
-    static const char *const names[] = {"dialog", "tool", "arguments", NULL};
-    struct arguments a = {0};
-    void *dialog = NULL;
-    const char *tool = NULL, *json = NULL;
+    PyObject *fn = PyObject_GetAttrString(self, "_call_with"), *ret = NULL;
+    PyObject *positional = PyTuple_New(n), *settings = PyDict_New();
+    bool ok = fn && positional && settings;
+
+    for (Py_ssize_t i = 0; ok && i < n; i++)
+        PyTuple_SetItem(positional, i, Py_NewRef(args[i]));
+    for (Py_ssize_t i = 0; ok && i < PyTuple_Size(kw); i++)
+        ok = PyDict_SetItem(settings, PyTuple_GetItem(kw, i), args[n + i]) == 0;
+    if (ok)
+        ret = PyObject_Call(fn, positional, settings);
+    Py_XDECREF(fn);
+    Py_XDECREF(positional);
+    Py_XDECREF(settings);
+    return ret;
+}
+
+/* Makes, starts and awaits a call of a tool.  A call that ends within SLICE_MS needs no
+ * Python object except its result. */
+static PyObject *
+run_call(void *dialog, const char *tool, const char *json, size_t len)
+{
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
     PyObject *ob, *ret = NULL;
-    size_t len = 0;
     int r;
 
-    (void)self;
-    if (!arguments_parse(&a, "run_call", args, n, kw, names, 2))
-        return NULL;
-    if (!take_handle(&a, 0, KIND_DIALOG, 0, &dialog) ||
-        !take_text(&a, 1, 0, &tool, NULL) ||
-        !take_text(&a, 2, TEXT_NULL | TEXT_JSON, &json, &len))
-        goto out;
     wait_begin();
     gil_release();
     r = mcphost_call_new(dialog, tool, json, len, &call, &err);
@@ -196,17 +214,17 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     if (PyErr_Occurred()) {
         mcphost_error_unref(err);
         cancel_and_drop(call);
-        goto out;
+        return NULL;
     }
     if (r == 1 && mcphost_call_get_result(call)) {
         ret = wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call));
         mcphost_call_unref(call);
-        goto out;
+        return ret;
     }
     if (r < 0 && r != MCPHOST_E_WOKEN) {
         raise_code(r, err);
         cancel_and_drop(call);
-        goto out;
+        return NULL;
     }
     ob = wrap_owned(KIND_CALL, call);
     if (ob) {
@@ -214,7 +232,78 @@ run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         ret = wait_for_call((struct call *)ob, -1);
         Py_DECREF(ob);
     }
-out:
+    return ret;
+}
+
+/* call(tool, arguments=None, **settings) */
+static PyObject *
+caller_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
+{
+    static const char *const names[] = {"tool", "arguments", NULL};
+    PyObject *core = ((struct caller *)self)->core, *ret = NULL;
+    const char *tool = NULL, *json = NULL;
+    struct arguments a = {0};
+    size_t len = 0;
+
+    if (kw && PyTuple_Size(kw) > 0)
+        return call_with_settings(self, args, n, kw);
+    if (!arguments_parse(&a, "call", args, n, kw, names, 1))
+        return NULL;
+    if (!core || !is_kind(core, KIND_DIALOG))
+        PyErr_SetString(PyExc_TypeError, "expected a Dialog in 'core'");
+    else if (take_text(&a, 0, 0, &tool, NULL) &&
+             take_text(&a, 1, TEXT_NULL | TEXT_JSON, &json, &len))
+        ret = run_call(handle_of(core), tool, json, len);
     arguments_free(&a);
     return ret;
 }
+
+static int
+caller_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((struct caller *)self)->core);
+    return 0;
+}
+
+static int
+caller_clear(PyObject *self)
+{
+    Py_CLEAR(((struct caller *)self)->core);
+    return 0;
+}
+
+static void
+caller_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+
+    PyObject_GC_UnTrack(self);
+    caller_clear(self);
+    PyObject_GC_Del(self);
+    Py_DECREF((PyObject *)type);
+}
+
+static PyMethodDef caller_methods[] = {
+    {"call", (PyCFunction)(void (*)(void))caller_call, METH_FASTCALL | METH_KEYWORDS,
+     "Calls a tool and returns its result.  Times are in seconds."},
+    {0},
+};
+
+static PyMemberDef caller_members[] = {
+    {"core", T_OBJECT_EX, offsetof(struct caller, core), 0, NULL},
+    {0},
+};
+
+static PyType_Slot caller_slots[] = {
+    {Py_tp_dealloc, caller_dealloc}, {Py_tp_traverse, caller_traverse},
+    {Py_tp_clear, caller_clear},     {Py_tp_methods, caller_methods},
+    {Py_tp_members, caller_members}, {0, NULL},
+};
+
+PyType_Spec caller_spec = {
+    .name = "mcphost._core.Caller",
+    .basicsize = sizeof(struct caller),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = caller_slots,
+};

@@ -273,7 +273,7 @@ def forget():
     for name in [name for name in sys.modules if name.startswith("mcphost")]:
         del sys.modules[name]
 
-host, old = open_host(), mcphost
+host, old, old_sync = open_host(), mcphost, sync
 forget()
 import mcphost
 from mcphost import sync
@@ -281,8 +281,8 @@ assert mcphost is not old and mcphost._core is not old._core
 assert mcphost.Result is old.Result
 work()
 dialog = host.dialog("me").core
-assert isinstance(mcphost._core.run_call(dialog, "add", {"a": 1, "b": 2}), old.Result)
-assert isinstance(old._core.run_call(dialog, "add", {"a": 1, "b": 2}), mcphost.Result)
+assert isinstance(sync.Dialog(host, dialog).call("add", {"a": 1, "b": 2}), old.Result)
+assert isinstance(old_sync.Dialog(host, dialog).call("add", {"a": 1, "b": 2}), old.Result)
 ''')
 destroy(sub)
 print(rig.count_servers(directory))

@@ -43,6 +43,38 @@ class Calls(SyncCase):
             self.dialog.call("a_add", {"a": 1, "b": 2}).raw))
             ["content"][0]["text"], "3")
 
+    def test_arguments_of_a_call_have_names(self) -> None:
+        arguments = {"a": 1, "b": 2}
+        self.assertEqual(self.dialog.call(tool="a_add", arguments=arguments).text, "3")
+        self.assertEqual(self.dialog.call("a_add", arguments=arguments).text, "3")
+        with self.assertRaises(TypeError):
+            self.dialog.call("a_add", arguments, patience=1)  # type: ignore[call-arg]
+        with self.assertRaises(TypeError):
+            self.dialog.call()  # type: ignore[call-arg]
+
+    def test_a_dialog_without_a_core_makes_no_call(self) -> None:
+        empty = sync.Dialog.__new__(sync.Dialog)
+        with self.assertRaises(TypeError):
+            empty.call("a_add")
+        empty.core = None  # type: ignore[assignment]
+        with self.assertRaises(TypeError):
+            empty.call("a_add")
+
+    def test_integers_of_all_sizes_reach_the_tool(self) -> None:
+        provider = self.host.provider("app")
+        seen: list[int] = []
+
+        @provider.tool
+        def take(numbers: list[int]) -> str:
+            seen.extend(numbers)
+            return "taken"
+
+        provider.start()
+        self.host.tool("take")
+        numbers = [0, 7, -1, 10, 2**63 - 1, -2**63, 2**63, -2**63 - 1, 10**30]
+        self.assertEqual(self.dialog.call("take", {"numbers": numbers}).text, "taken")
+        self.assertEqual(seen, numbers)
+
     def test_records(self) -> None:
         result = self.dialog.call("a_add", {"a": 1, "b": 2})
         self.assertEqual([(i.kind, i.text) for i in result.items],
