@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextvars import Context
 from typing import Any, TypeAlias
 
-from ._rows import (ConfigServer, Diagnostic, Item, PluginRow, SchemaFinding,
+from ._rows import (ConfigServer, Diagnostic, Item, LoginRow, PluginRow, SchemaFinding,
                     StatusLease, StatusServer)
 
 Text: TypeAlias = str | bytes | bytearray | memoryview
