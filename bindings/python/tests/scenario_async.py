@@ -52,6 +52,11 @@ class Scenario(ScenarioBase):
         await self.host.close()
         await self.reader
 
+    async def do_requests(self, c: Command) -> None:
+        # The reader of events runs in a later turn of the loop.
+        await asyncio.sleep(0.01)
+        super().do_requests(c)
+
     async def do_new_host(self, c: Command) -> None:
         await self.close()
         self.begin()

@@ -299,7 +299,7 @@ class ScenarioBase:
             self.say_error("answer", error)
             raise mcphost.Reject(how=mcphost.Rejection.CANCEL) from None
 
-    def do_requests(self, c: Command) -> None:
+    def do_requests(self, c: Command) -> Any:
         """Prints the requests."""
         for one in self.requests:
             self.say(one)
