@@ -44,7 +44,8 @@ build() {
 
 alone() { # FLAGS
     local header
-    for header in mcphost.hpp cxx/base.hpp cxx/handles.hpp cxx/await.hpp; do
+    for header in mcphost.hpp cxx/base.hpp cxx/handles.hpp cxx/login.hpp \
+        cxx/await.hpp; do
         echo "#include <mcphost/$header>" >"$tmp/alone.cpp"
         # shellcheck disable=SC2086
         $cxx $1 $warnings -I"$top/include" -fsyntax-only "$tmp/alone.cpp" || return 1

@@ -54,7 +54,7 @@ refleaks() {
 # Runs the tests and scenarios with the command.
 tests() {
     local test kind
-    for test in async sync schema life interpreters; do
+    for test in async sync schema login life interpreters; do
         step "test_$test" "$@" -X faulthandler "$py/tests/test_$test.py"
     done
     for kind in sync async; do

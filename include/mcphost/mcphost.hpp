@@ -38,6 +38,7 @@
 
 #include <mcphost/cxx/base.hpp>
 #include <mcphost/cxx/handles.hpp>
+#include <mcphost/cxx/login.hpp>
 #include <mcphost/cxx/await.hpp>
 
 #endif

@@ -187,6 +187,20 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_params(const mcphost_request *request,
                            MCPHOST_NULLABLE size_t *ret_len);
 
+/*
+ * mcphost_request_get_param - get one member of the params as a text.
+ *
+ * The function spares the application a parser of JSON for the params that a user sees,
+ * for example `userCode` of a MCPHOST_REQUEST_AUTHORIZE.
+ *
+ * Returns: the decoded text of a member that is a string, the JSON of a member of another
+ *   type, or NULL if the params have no member `name`, the string has a NUL, or memory is
+ *   short.
+ * Since: 0.3
+ */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_param(const mcphost_request *request, const char *name);
+
 /* Returns 1 if the request waits for an answer, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
 

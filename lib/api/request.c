@@ -68,6 +68,41 @@ mcphost_request_get_params(const mcphost_request *request, size_t *ret_len)
     return give_text(request, request ? request->params : MCPH_SPAN_NONE, ret_len);
 }
 
+/* Decodes the token of a string.   Returns NULL if the
+ * text has a NUL or memory is short. */
+static const char *
+give_string(struct mcph_kept *kept, struct mcph_span token)
+{
+    const char *found;
+    struct mcph_span text;
+    struct mcph_buf buf;
+    size_t len = 0;
+
+    found = mcph_kept_find(kept, token.p, &len);
+    if (found)
+        return found;
+    mcph_buf_init(&buf, token.len + 1);
+    if (mcph_json_string_get(token, &buf, &text) == 0 &&
+        !memchr(text.p, '\0', text.len)) {
+        len = text.len;
+        found = mcph_kept_add(kept, token.p, mcph_strndup(text.p, len), &len);
+    }
+    mcph_buf_done(&buf);
+    return found;
+}
+
+const char *
+mcphost_request_get_param(const mcphost_request *request, const char *name)
+{
+    struct mcph_span value = MCPH_SPAN_NONE;
+
+    if (request && name && mcph_json_type(request->params) == MCPH_JSON_OBJECT)
+        value = mcph_json_get(request->params, name);
+    if (mcph_json_type(value) != MCPH_JSON_STRING)
+        return give_text(request, value, NULL);
+    return give_string((struct mcph_kept *)(uintptr_t)&request->kept, value);
+}
+
 MCPH_GETTER(int, mcphost_request_is_open, const mcphost_request *,
             mcph_request_is_open((mcphost_request *)(uintptr_t)self))
 

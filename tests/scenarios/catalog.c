@@ -124,6 +124,25 @@ show_servers(void)
     mcphost_status_unref(status);
 }
 
+/* Prints the error of a server. */
+static void
+show_why(const char *id)
+{
+    mcphost_error *err = NULL;
+    mcphost_status *status;
+
+    if (mcphost_get_status(sc.host, &status) < 0)
+        die("there is no status");
+    for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
+        if (strcmp(mcphost_status_server_get_id(status, i), id) == 0)
+            err = mcphost_status_server_get_error(status, i);
+    if (err)
+        say_error("why", mcphost_error_get_code(err), mcphost_error_ref(err));
+    else
+        say("why: none");
+    mcphost_status_unref(status);
+}
+
 static int
 compare_ids(const void *a, const void *b)
 {
@@ -194,6 +213,8 @@ run_catalog(const struct command *c)
         wait_until(lacks_tool, c->words[1]);
     else if (strcmp(name, "servers") == 0)
         show_servers();
+    else if (strcmp(name, "why") == 0)
+        show_why(c->words[1]);
     else if (strcmp(name, "problems") == 0)
         show_problems();
     else if (strcmp(name, "resources") == 0 || strcmp(name, "templates") == 0 ||

@@ -9,7 +9,7 @@
 
 #include "scenario.h"
 
-static void
+void
 write_file(const char *name, const char *text, size_t len)
 {
     char path[256];
@@ -31,30 +31,39 @@ save(void)
     write_file(".minds/mcp.yaml", sc.yaml.p ? sc.yaml.p : "", sc.yaml.len);
 }
 
-static void
-declare_server(const struct command *c)
+void
+declare_entry(const struct command *c, const char *keys)
 {
     const char *id = c->words[1];
     bool has_transform = false;
-    char name[128];
 
     if (sc.is_whole)
         text_free(&sc.yaml);
     sc.is_whole = false;
     if (!sc.yaml.len)
         text_format(&sc.yaml, "version: 1\nservers:\n");
-    snprintf(name, sizeof(name), "%s.script", id);
-    write_file(name, c->text.p ? c->text.p : "", c->text.len);
-    text_format(&sc.yaml,
-                "  %s:\n    transport: stdio\n    command: \"%s\"\n"
-                "    args: [\"%s/%s\"]\n",
-                id, sc.server, sc.dir, name);
+    text_format(&sc.yaml, "  %s:\n%s", id, keys);
     for (int i = 2; i < c->n; i++) {
         text_format(&sc.yaml, "    %s\n", c->words[i]);
         has_transform |= strncmp(c->words[i], "transform:", 10) == 0;
     }
     if (!has_transform)
         text_format(&sc.yaml, "    transform: [{prefix: \"%s_\"}]\n", id);
+}
+
+static void
+declare_server(const struct command *c)
+{
+    struct text keys = {0};
+    char name[128];
+
+    snprintf(name, sizeof(name), "%s.script", c->words[1]);
+    write_file(name, c->text.p ? c->text.p : "", c->text.len);
+    text_format(&keys,
+                "    transport: stdio\n    command: \"%s\"\n    args: [\"%s/%s\"]\n",
+                sc.server, sc.dir, name);
+    declare_entry(c, keys.p);
+    text_free(&keys);
 }
 
 static void

@@ -205,6 +205,21 @@ handle_request(mcphost_request *request)
     mcphost_request_reject(request, MCPHOST_REJECT_DECLINE, NULL);
 }
 
+static void
+on_request(const mcphost_event *event)
+{
+    mcphost_request *request = mcphost_event_get_request(event);
+    bool is_login = mcphost_request_get_kind(request) == MCPHOST_REQUEST_AUTHORIZE;
+
+    if (mcphost_event_get_state(event) == 1 && is_login)
+        handle_login(request);
+    else if (mcphost_event_get_state(event) == 1)
+        handle_request(request);
+    else if (is_login)
+        text_format(&sc.requests, "over %s %s\n", mcphost_request_get_server_id(request),
+                    mcphost_event_get_text(event));
+}
+
 void
 on_event(const mcphost_event *event, void *arg)
 {
@@ -212,7 +227,7 @@ on_event(const mcphost_event *event, void *arg)
 
     (void)arg;
     if (kind == MCPHOST_EVENT_REQUEST)
-        handle_request(mcphost_event_get_request(event));
+        on_request(event);
     if (kind != MCPHOST_EVENT_UPDATED)
         return;
     for (size_t i = 0; i < sc.n_things; i++)

@@ -77,18 +77,15 @@ drop_thing(struct thing *thing)
 /* ---- life -------------------------------------------------------------------------- */
 
 static void
-begin(const char *guard)
+make_host(void)
 {
     const int asked = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
-                      MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS;
-    int r;
+                      MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS |
+                      MCPHOST_REQUEST_AUTHORIZE;
+    int r = mcphost_new(&sc.host, NULL);
 
-    snprintf(sc.dir, sizeof(sc.dir), "/tmp/scenario.XXXXXX");
-    if (!mkdtemp(sc.dir))
-        die("cannot make a directory");
-    r = mcphost_new(&sc.host, NULL);
     if (r == 0)
-        r = mcphost_set_guard_path(sc.host, guard);
+        r = mcphost_set_guard_path(sc.host, sc.guard);
     if (r == 0)
         r = mcphost_set_option(sc.host, MCPHOST_OPT_REQUESTS, asked);
     if (r == 0)
@@ -97,6 +94,30 @@ begin(const char *guard)
         r = mcphost_set_event(sc.host, on_event, NULL, NULL);
     if (r < 0)
         die("cannot make a host: %s", mcphost_strerror(r));
+}
+
+static void
+end_host(void)
+{
+    while (sc.n_things > 0)
+        drop_thing(&sc.things[sc.n_things - 1]);
+    sc.host = mcphost_unref(sc.host);
+}
+
+void
+new_host(void)
+{
+    end_host();
+    make_host();
+}
+
+static void
+begin(void)
+{
+    snprintf(sc.dir, sizeof(sc.dir), "/tmp/scenario.XXXXXX");
+    if (!mkdtemp(sc.dir))
+        die("cannot make a directory");
+    make_host();
 }
 
 static int
@@ -111,11 +132,11 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 static void
 end(void)
 {
-    while (sc.n_things > 0)
-        drop_thing(&sc.things[sc.n_things - 1]);
-    sc.host = mcphost_unref(sc.host);
+    end_host();
+    end_webs();
     for (size_t i = 0; i < sc.n_answers; i++)
         free(sc.answers[i].json);
+    free(sc.login);
     text_free(&sc.requests);
     text_free(&sc.yaml);
     nftw(sc.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -129,11 +150,12 @@ main(int argc, char **argv)
     if (argc != 4)
         die("usage: scenario SERVER GUARD FILE");
     sc.server = argv[1];
+    sc.guard = argv[2];
     script_open(argv[3]);
-    begin(argv[2]);
+    begin();
     while (script_next(&c)) {
         if (!run_config(&c) && !run_catalog(&c) && !run_dialog(&c) && !run_call(&c) &&
-            !run_own(&c) && !run_value(&c))
+            !run_own(&c) && !run_login(&c) && !run_value(&c))
             die("unknown command: %s", c.words[0]);
         command_free(&c);
     }

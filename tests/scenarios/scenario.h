@@ -11,10 +11,13 @@
 #include <mcphost/mcphost.h>
 #include <mcphost/mcpservers.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
-#define WORDS_MAX  16
-#define THINGS_MAX 64
-#define WAIT_MS    20000
+#define WORDS_MAX    16
+#define THINGS_MAX   64
+#define WEBS_MAX     4
+#define BROWSERS_MAX 16
+#define WAIT_MS      20000
 
 /* A growing text that ends with NUL. */
 struct text {
@@ -47,8 +50,16 @@ struct answer {
     int how;
 };
 
+/* A server that wants access tokens, and its authorization server. */
+struct web {
+    char *id, *origin, *issuer;
+    pid_t pid;
+    int hold; /* the server's stdin; closing it ends the server */
+};
+
 struct scenario {
     const char *server; /* the path of the scripted server */
+    const char *guard;  /* the path of mcphost-guard */
     char dir[64];
     mcphost *host;
     struct text yaml;
@@ -58,6 +69,11 @@ struct scenario {
     struct answer answers[8];
     size_t n_answers;
     struct text requests; /* a line for each request since the last command `requests` */
+    struct web webs[WEBS_MAX];
+    size_t n_webs;
+    char *login; /* what the user does with later logins */
+    pid_t browsers[BROWSERS_MAX];
+    size_t n_browsers;
 };
 
 struct command {
@@ -82,7 +98,8 @@ void script_open(const char *path);
 void command_free(struct command *c);
 
 /* Prints a line.  In the line, @DIR@ and @SERVER@ replace the paths of the scenario's
- * directory and of the scripted server. */
+ * directory and of the scripted server.  @ID@ and @ID.issuer@ replace the origins of the
+ * server ID of the command `web` and of its authorization server. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the message on stderr, and ends the program with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -118,11 +135,23 @@ void thing_remove(struct thing *thing);
 /* Each function runs the command and returns true, or returns false if it does not know
  * the command. */
 bool run_config(const struct command *c);
+bool run_login(const struct command *c);
 bool run_catalog(const struct command *c);
 bool run_dialog(const struct command *c);
 bool run_call(const struct command *c);
 bool run_own(const struct command *c);
 bool run_value(const struct command *c);
+
+void write_file(const char *name, const char *text, size_t len);
+/* Adds the entry of the server that the command declares.  `keys` are the lines that the
+ * kind of server needs. */
+void declare_entry(const struct command *c, const char *keys);
+/* Ends the host and the things, and makes another host. */
+void new_host(void);
+/* Lets the user log in, as the last command `login` says. */
+void handle_login(mcphost_request *request);
+/* Ends the servers of the command `web`, and waits for the browsers. */
+void end_webs(void);
 
 /* Handles an event of the host: answers a request, or counts a subscription's updates. */
 void on_event(const mcphost_event *event, void *arg);

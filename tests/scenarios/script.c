@@ -65,30 +65,32 @@ text_free(struct text *t)
     *t = (struct text){0};
 }
 
-/* Adds the text `from` to `t`, with `by` in place of each `what`. */
+/* Puts `by` in place of each `what`. */
 static void
-text_replaced(struct text *t, const char *from, const char *what, const char *by)
+replace(struct text *t, const char *what, const char *by)
 {
-    const char *found;
+    const char *from = t->p, *found;
+    struct text made = {0};
 
-    text_add(t, "", 0);
     while ((found = strstr(from, what))) {
-        text_add(t, from, (size_t)(found - from));
-        text_add(t, by, strlen(by));
+        text_add(&made, from, (size_t)(found - from));
+        text_add(&made, by, strlen(by));
         from = found + strlen(what);
     }
-    text_add(t, from, strlen(from));
+    text_add(&made, from, strlen(from));
+    text_free(t);
+    *t = made;
 }
 
 static struct text
 with_paths(const char *from)
 {
-    struct text dir = {0}, both = {0};
+    struct text text = {0};
 
-    text_replaced(&dir, from, "@DIR@", sc.dir);
-    text_replaced(&both, dir.p, "@SERVER@", sc.server);
-    text_free(&dir);
-    return both;
+    text_add(&text, from, strlen(from));
+    replace(&text, "@DIR@", sc.dir);
+    replace(&text, "@SERVER@", sc.server);
+    return text;
 }
 
 /* ---- commands ---------------------------------------------------------------------- */
@@ -179,7 +181,7 @@ command_free(struct command *c)
 void
 say(const char *fmt, ...)
 {
-    struct text dir = {0}, both = {0};
+    struct text shown = {0};
     char *p = NULL;
     va_list ap;
     int n;
@@ -189,12 +191,20 @@ say(const char *fmt, ...)
     va_end(ap);
     if (n < 0)
         die("out of memory");
-    text_replaced(&dir, p, sc.dir, "@DIR@");
-    text_replaced(&both, dir.p, sc.server, "@SERVER@");
-    puts(both.p);
+    text_add(&shown, p, (size_t)n);
     free(p);
-    text_free(&dir);
-    text_free(&both);
+    replace(&shown, sc.dir, "@DIR@");
+    replace(&shown, sc.server, "@SERVER@");
+    for (size_t i = 0; i < sc.n_webs; i++) {
+        char name[64];
+
+        snprintf(name, sizeof(name), "@%s@", sc.webs[i].id);
+        replace(&shown, sc.webs[i].origin, name);
+        snprintf(name, sizeof(name), "@%s.issuer@", sc.webs[i].id);
+        replace(&shown, sc.webs[i].issuer, name);
+    }
+    puts(shown.p);
+    text_free(&shown);
 }
 
 void

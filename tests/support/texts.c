@@ -126,6 +126,7 @@ static struct row {
     {"mcphost_request_get_defaults", JSON, 0},
     {"mcphost_request_get_dialog_id", PLAIN, 0},
     {"mcphost_request_get_message", PLAIN, 0},
+    {"mcphost_request_get_param", PLAIN, 0},
     {"mcphost_request_get_params", JSON, 0},
     {"mcphost_request_get_schema", JSON, 0},
     {"mcphost_request_get_server_id", PLAIN, 0},

@@ -327,19 +327,9 @@ lr_load_asked(struct loginrig *lr)
 const char *
 lr_param(const mcphost_request *request, const char *name)
 {
-    static char text[4096];
-    size_t len;
-    const char *params = mcphost_request_get_params(request, &len);
-    json_t *object = json_loadb(params, len, 0, NULL), *value;
+    const char *text = mcphost_request_get_param(request, name);
 
-    ck_assert_ptr_nonnull(object);
-    value = json_object_get(object, name);
-    if (json_is_integer(value))
-        snprintf(text, sizeof(text), "%lld", (long long)json_integer_value(value));
-    else
-        snprintf(text, sizeof(text), "%s", value ? json_string_value(value) : "");
-    json_decref(object);
-    return text;
+    return text ? text : "";
 }
 
 int

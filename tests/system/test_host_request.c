@@ -103,6 +103,30 @@ expect_json(const char *json, size_t len, const char *wanted)
 
 /* ---- forms ------------------------------------------------------------------------- */
 
+START_TEST(a_member_of_the_params_is_a_text)
+{
+    const char *text;
+    mcphost_call *call;
+
+    up("modern",
+       "ask elicitation/create {\"message\":\"a \\\"b\\\" \\u00fc\",\"_meta\":"
+       "{\"message\":\"\"},\"x\":[1, 2],\"nul\":\"a\\u0000b\",\"requestedSchema\":"
+       "{\"type\":\"object\",\"properties\":{}}}\n text %r",
+       MCPHOST_REQUEST_FORM);
+    (void)ask(&call);
+    text = mcphost_request_get_param(asked[0], "message");
+    ck_assert_str_eq(text, "a \"b\" \xc3\xbc");
+    ck_assert_ptr_eq(mcphost_request_get_param(asked[0], "message"), text);
+    ck_assert_str_eq(mcphost_request_get_param(asked[0], "x"), "[1, 2]");
+    ck_assert_ptr_null(mcphost_request_get_param(asked[0], "nul"));
+    ck_assert_ptr_null(mcphost_request_get_param(asked[0], "type"));
+    ck_assert_ptr_null(mcphost_request_get_param(asked[0], NULL));
+    ck_assert_int_eq(mcphost_request_reject(asked[0], MCPHOST_REJECT_DECLINE, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    down();
+}
+END_TEST
+
 START_TEST(a_form_is_answered_with_defaults_for_missing_fields)
 {
     mcphost_request *request;
@@ -677,6 +701,7 @@ START_TEST(functions_of_requests_accept_null)
     ck_assert_ptr_null(mcphost_request_get_schema(NULL, NULL));
     ck_assert_ptr_null(mcphost_request_get_defaults(NULL, NULL));
     ck_assert_ptr_null(mcphost_request_get_params(NULL, NULL));
+    ck_assert_ptr_null(mcphost_request_get_param(NULL, "message"));
     ck_assert_int_eq(mcphost_request_is_open(NULL), 0);
     ck_assert_int_eq(mcphost_request_check(NULL, NULL, 0, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_request_respond(NULL, NULL, 0, NULL), MCPHOST_E_INVALID);
@@ -691,6 +716,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "requests");
 
+    tcase_add_test(tc, a_member_of_the_params_is_a_text);
     tcase_add_loop_test(tc, a_form_is_answered_with_defaults_for_missing_fields, 0, 2);
     tcase_add_loop_test(tc, a_nul_in_a_message_is_replaced_by_a_blank, 0, 2);
     tcase_add_loop_test(tc, an_invalid_answer_is_refused_and_the_request_stays_open, 0,

@@ -532,6 +532,7 @@ look_at_request(const char *tool)
     GET_LEN(mcphost_request_get_schema, asked);
     GET_LEN(mcphost_request_get_defaults, asked);
     GET_LEN(mcphost_request_get_params, asked);
+    GET(mcphost_request_get_param, asked, "url");
     ck_assert_int_eq(mcphost_request_reject(asked, MCPHOST_REJECT_DECLINE, NULL), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
 }

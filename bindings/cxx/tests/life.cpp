@@ -140,6 +140,7 @@ texts_of_each_kind_arrive()
     CHECK(mh::call::create(dialog, std::string_view(with_nul)).code() ==
           MCPHOST_E_INVALID);
     CHECK(mh::call::create(dialog, nullptr).code() == MCPHOST_E_INVALID);
+    CHECK(!mh::login_request::of(mh::request_ref()));
     std::string longer(5000, 'x');
     CHECK(mh::call::create(dialog, std::string_view(longer)).code() ==
           MCPHOST_E_NOTFOUND);

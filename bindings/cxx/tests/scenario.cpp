@@ -4,26 +4,12 @@
  *
  *   scenario SERVER GUARD FILE
  */
-#include <chrono>
-#include <cstdarg>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <map>
-#include <sstream>
 #include <thread>
-#include <vector>
 
-#include <mcphost/mcphost.hpp>
-
-namespace mh = mcphostxx;
-using std::string;
-using std::string_view;
+#include "scenario_base.hpp"
 
 namespace
 {
-
-constexpr std::int64_t wait_ms = 20000;
 
 struct running_call {
     mh::call call;
@@ -41,82 +27,18 @@ struct answer {
     int how = 0;
 };
 
-struct command {
-    std::vector<string> words;
-    string text;
-};
-
-[[noreturn]] void
-die(const string &what)
-{
-    std::cout.flush();
-    std::cerr << what << '\n';
-    std::exit(1);
-}
-
-string
-replaced(string text, const string &what, const string &by)
-{
-    for (std::size_t at = text.find(what); at != string::npos;
-         at = text.find(what, at + by.size()))
-        text.replace(at, what.size(), by);
-    return text;
-}
-
-/* Returns the text, or `-` for a null text. */
-string
-or_dash(string_view text)
-{
-    return text.data() ? string(text) : "-";
-}
-
-string
-enum_name(int which, int value)
-{
-    return string(mh::enum_name(which, value));
-}
-
-int
-enum_value(int which, const string &name)
-{
-    auto value = mh::enum_find_value(which, name);
-    if (!value)
-        die("there is no value " + name);
-    return *value;
-}
-
-class scenario
+class scenario : private scenario_base
 {
   public:
     scenario(const char *server, const char *guard, const char *file)
-        : server_(server), file_(file)
+        : scenario_base(server, file), guard_(guard)
     {
-        char dir[] = "/tmp/scenario.XXXXXX";
-        if (!mkdtemp(dir))
-            die("cannot make a directory");
-        dir_ = dir;
-        auto made = mh::host::create();
-        if (!made)
-            die("cannot make a host: " + string(made.error().message()));
-        host_ = std::move(*made);
-        const int asked = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
-                          MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS;
-        must(host_.set_guard_path(guard));
-        must(host_.set_option(MCPHOST_OPT_REQUESTS, asked));
-        must(host_.set_option(MCPHOST_OPT_ADMIN_TOOLS, 0));
-        must(host_.set_event([this](mh::event_ref event) { on_event(event); }));
+        make_host();
     }
 
     ~scenario()
     {
-        calls_.clear();
-        subscriptions_.clear();
-        turns_.clear();
-        providers_.clear();
-        dialogs_.clear();
-        views_.clear();
-        host_.reset();
-        std::filesystem::remove_all(dir_);
+        end_host();
     }
 
     void
@@ -125,217 +47,37 @@ class scenario
         command c;
         while (next(c))
             if (!run_config(c) && !run_catalog(c) && !run_dialog(c) && !run_call(c) &&
-                !run_own(c) && !run_value(c))
+                !run_own(c) && !run_login(c) && !run_value(c))
                 die("unknown command: " + c.words[0]);
     }
 
   private:
-    /* ---- script and output ---- */
-
-    string
-    with_paths(const string &text) const
+    void
+    make_host()
     {
-        return replaced(replaced(text, "@DIR@", dir_), "@SERVER@", server_);
+        auto made = mh::host::create();
+        if (!made)
+            die("cannot make a host: " + string(made.error().message()));
+        host_ = std::move(*made);
+        const int asked = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
+                          MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS |
+                          MCPHOST_REQUEST_AUTHORIZE;
+        must(host_.set_guard_path(guard_));
+        must(host_.set_option(MCPHOST_OPT_REQUESTS, asked));
+        must(host_.set_option(MCPHOST_OPT_ADMIN_TOOLS, 0));
+        must(host_.set_event([this](mh::event_ref event) { on_event(event); }));
     }
 
     void
-    say(const string &text) const
+    end_host()
     {
-        std::cout << replaced(replaced(text, dir_, "@DIR@"), server_, "@SERVER@")
-                  << std::endl;
-    }
-
-    void
-    say_error(const string &what, const mh::error &e) const
-    {
-        string text = what + ": error " + string(e.code_name());
-        if (e.get() && e.code() != MCPHOST_E_TIMEOUT)
-            text += " " + string(e.message());
-        say(text);
-    }
-
-    template <class T>
-    void
-    say_outcome(const string &what, const string &ok, const mh::result<T> &r) const
-    {
-        if (r)
-            say(what + ": " + ok);
-        else
-            say_error(what, r.error());
-    }
-
-    static void
-    must(const mh::result<void> &r)
-    {
-        if (!r)
-            die(string(r.error().message()));
-    }
-
-    bool
-    next(command &c)
-    {
-        string line;
-        c = {};
-        do {
-            if (!std::getline(file_, line))
-                return false;
-        } while (line.empty() || line[0] == '#');
-        line = with_paths(line);
-        for (std::size_t i = 0; i < line.size();) {
-            if (line[i] == ' ') {
-                i++;
-                continue;
-            }
-            char end = line[i] == '\'' ? '\'' : ' ';
-            std::size_t from = end == '\'' ? i + 1 : i;
-            std::size_t to = std::min(line.find(end, from), line.size());
-            c.words.push_back(line.substr(from, to - from));
-            i = to + 1;
-        }
-        if (c.words.back() == "<<") {
-            c.words.pop_back();
-            while (std::getline(file_, line) && line != ".")
-                c.text += line + "\n";
-            c.text = with_paths(c.text);
-        }
-        return true;
-    }
-
-    template <class F>
-    void
-    wait_until(F is_over)
-    {
-        auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(wait_ms);
-        while (!is_over()) {
-            if (std::chrono::steady_clock::now() > end) {
-                say("error timeout");
-                die("a wait took too long");
-            }
-            if (!host_.wait(100))
-                die("the host does not dispatch");
-        }
-    }
-
-    void
-    wait_ready(const string &what)
-    {
-        auto r = host_.wait_ready(wait_ms);
-        if (r && *r == 0) {
-            say("error timeout");
-            die("the servers did not become ready");
-        }
-        say_outcome(what, "ready", r);
-    }
-
-    template <class T>
-    static T &
-    find(std::map<string, T> &things, const string &name)
-    {
-        auto found = things.find(name);
-        if (found == things.end())
-            die("there is no " + name);
-        return found->second;
-    }
-
-    /* ---- configuration ---- */
-
-    void
-    write_file(const string &name, const string &text) const
-    {
-        std::ofstream(dir_ + "/" + name) << text;
-    }
-
-    void
-    save() const
-    {
-        std::filesystem::create_directory(dir_ + "/.minds");
-        write_file(".minds/mcp.yaml", yaml_);
-    }
-
-    void
-    declare_server(const command &c)
-    {
-        const string &id = c.words[1];
-        bool has_transform = false;
-        if (is_whole_)
-            yaml_.clear();
-        is_whole_ = false;
-        if (yaml_.empty())
-            yaml_ = "version: 1\nservers:\n";
-        write_file(id + ".script", c.text);
-        yaml_ += "  " + id + ":\n    transport: stdio\n    command: \"" + server_ +
-                 "\"\n    args: [\"" + dir_ + "/" + id + ".script\"]\n";
-        for (std::size_t i = 2; i < c.words.size(); i++) {
-            yaml_ += "    " + c.words[i] + "\n";
-            has_transform |= c.words[i].rfind("transform:", 0) == 0;
-        }
-        if (!has_transform)
-            yaml_ += "    transform: [{prefix: \"" + id + "_\"}]\n";
-    }
-
-    void
-    check_config()
-    {
-        save();
-        auto config = mh::config::load_workspace(dir_);
-        if (!config)
-            return say_error("check", config.error());
-        for (std::size_t i = 0; i < config->count_diagnostics(); i++) {
-            int severity = config->diagnostic_severity(i).value();
-            say(enum_name(MCPHOST_ENUM_DIAGNOSTIC_SEVERITY, severity) + " " +
-                std::to_string(config->diagnostic_line(i)) + ":" +
-                std::to_string(config->diagnostic_column(i)) + " " +
-                string(config->diagnostic_message(i)));
-        }
-        say("check: " + std::to_string(config->count_servers()) + " servers");
-    }
-
-    bool
-    run_config(const command &c)
-    {
-        const string &name = c.words[0];
-        if (name == "server") {
-            declare_server(c);
-        } else if (name == "yaml") {
-            yaml_ = c.text;
-            is_whole_ = true;
-        } else if (name == "file") {
-            write_file(c.words[1], c.text);
-        } else if (name == "forget") {
-            yaml_.clear();
-        } else if (name == "check") {
-            check_config();
-        } else if (name == "option") {
-            auto r = host_.set_option(enum_value(MCPHOST_ENUM_OPTION, c.words[1]),
-                                      std::stoll(c.words[2]));
-            if (!r)
-                say_error("option", r.error());
-        } else if (name == "load") {
-            save();
-            ready_after("load", host_.load_workspace(dir_));
-        } else if (name == "edit") {
-            save();
-            ready_after("edit", host_.reload());
-        } else if (name == "mcpservers") {
-            auto source = host_.default_source();
-            ready_after(name, source.mcpservers_follow(dir_, dir_ + "/" + c.words[1]));
-        } else if (name == "enable" || name == "disable") {
-            ready_after(name, host_.set_server_enabled(c.words[1], name == "enable"));
-        } else if (name == "restart") {
-            ready_after(name, host_.restart_server(c.words[1]));
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    void
-    ready_after(const string &what, const mh::result<void> &r)
-    {
-        if (r)
-            wait_ready(what);
-        else
-            say_error(what, r.error());
+        calls_.clear();
+        subscriptions_.clear();
+        turns_.clear();
+        providers_.clear();
+        dialogs_.clear();
+        views_.clear();
+        host_.reset();
     }
 
     /* ---- catalogs ---- */
@@ -475,12 +217,25 @@ class scenario
     on_event(mh::event_ref event)
     {
         if (event.kind() == MCPHOST_EVENT_REQUEST)
-            handle_request(event.request());
+            on_request(event);
         if (event.kind() != MCPHOST_EVENT_UPDATED)
             return;
         for (auto &[name, one] : subscriptions_)
             if (one.subscription == event.subscription())
                 one.n += event.count();
+    }
+
+    void
+    on_request(mh::event_ref event)
+    {
+        auto login = mh::login_request::of(event.request());
+        if (login && event.state() == 1)
+            handle_login(*login);
+        else if (login)
+            requests_.push_back("over " + string(login->server_id()) + " " +
+                                string(event.text()));
+        else if (event.state() == 1)
+            handle_request(event.request());
     }
 
     void
@@ -769,6 +524,9 @@ class scenario
                 providers_[c.words[1]] = std::move(*made);
             else
                 say_error("provider", made.error());
+        } else if (name == "new-host") {
+            end_host();
+            make_host();
         } else if (name == "stop-provider") {
             auto r = find(providers_, c.words[1]).close();
             if (!r)
@@ -834,10 +592,7 @@ class scenario
         return true;
     }
 
-    string server_, dir_, yaml_;
-    std::ifstream file_;
-    bool is_whole_ = false;
-    mh::host host_;
+    string guard_;
     std::map<string, mh::view> views_;
     std::map<string, mh::dialog> dialogs_;
     std::map<string, mh::turn> turns_;
@@ -845,7 +600,6 @@ class scenario
     std::map<string, counted_subscription> subscriptions_;
     std::map<string, mh::provider> providers_;
     std::map<int, answer> answers_;
-    std::vector<string> requests_;
 };
 
 } // namespace

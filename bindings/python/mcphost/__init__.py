@@ -28,6 +28,7 @@ from ._constants import __all__ as _constants
 from ._core import (Call, Catalog, Config, Event, Grant, Lease, Problem, Prompt, Request,
                     Resource, Result, Schema, Server, Source, Subscription, Tool, View)
 from ._errors import *  # noqa: F403
+from ._login import LoginRequest
 from ._errors import __all__ as _errors
 
 _Sequence.register(_core.LazySequence)
@@ -38,9 +39,9 @@ __version__ = _core.version()
 __all__ = [
     "Host", "Dialog", "Provider", "Turn", "Context", "AsyncContext", "Events",
     "Projection", "Reject", "RpcError", "ToolError", "openai_tools", "anthropic_tools", "sync",
-    "Call", "Catalog", "Config", "Event", "Grant", "Lease", "Problem", "Prompt",
-    "Request", "Resource", "Result", "Schema", "Server", "Source", "Subscription", "Tool",
-    "View", "__version__",
+    "Call", "Catalog", "Config", "Event", "Grant", "Lease", "LoginRequest", "Problem",
+    "Prompt", "Request", "Resource", "Result", "Schema", "Server", "Source",
+    "Subscription", "Tool", "View", "__version__",
 ]
 __all__ += _constants
 __all__ += _errors

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 from . import _core
 from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
-                    failure_text, positional, reject, respond, to_ms, tool_result)
+                    failure_text, positional, presented, reject, respond, to_ms,
+                    tool_result)
 from ._constants import ErrorCode, EventKind, RequestKind
 from ._errors import CallTimeout, ClosedError, Error, UsageError, make
 from ._schema import Signature, describe
@@ -452,10 +453,10 @@ class Host(BaseHost):
         if task is not None and task is not asyncio.current_task():
             task.cancel()
 
-    async def _answer(self, handler: Callable[[_core.Request], Any],
+    async def _answer(self, handler: Callable[[Any], Any],
                       request: _core.Request) -> None:
         try:
-            value = handler(request)
+            value = handler(presented(request))
             if inspect.isawaitable(value):
                 value = await value
             if request.is_open:

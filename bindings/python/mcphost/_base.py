@@ -20,6 +20,7 @@ from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
 from ._errors import ClosedError, Error, NotFoundError, UsageError
 from ._constants import ErrorCode
+from ._login import LoginRequest
 from ._schema import Signature, describe
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -467,7 +468,7 @@ def anthropic_tools(catalog: _core.Catalog) -> Projection:
     return Projection(catalog, Shape.ANTHROPIC, Profile.ANTHROPIC)
 
 
-Handler: TypeAlias = Callable[[_core.Request], Any]
+Handler: TypeAlias = Callable[[Any], Any]  # of a Request or a LoginRequest
 Loader: TypeAlias = Callable[[_core.Host], None]
 
 
@@ -484,8 +485,20 @@ def describe_failure(request: _core.Request) -> str:
     return f"the handler of {kind} requests has failed (server '{request.server_id}')"
 
 
+def presented(request: _core.Request) -> _core.Request | LoginRequest:
+    """Returns what the handler of a request gets."""
+    if request.kind == RequestKind.AUTHORIZE:
+        return LoginRequest(request)
+    return request
+
+
 def respond(request: _core.Request, value: object) -> None:
     """Answers a request with what its handler returned."""
+    if request.kind == RequestKind.AUTHORIZE:
+        # Without a text the request stays open, because the user may still log in.
+        if value is not None:
+            request.respond({"redirect": value})
+        return
     if value is None and request.kind not in (RequestKind.URL, RequestKind.FORM):
         raise TypeError("the handler has returned None")
     request.respond(None if value is None else ready_value(value))
@@ -676,6 +689,14 @@ class BaseHost:
     def credentials(self, handler: Handler) -> Handler:
         """Decorates the handler that returns the credentials of a server."""
         return self._decorator(RequestKind.CREDENTIALS)(handler)
+
+    def authorize(self, handler: Handler) -> Handler:
+        """Decorates the handler of logins by OAuth.  It gets a LoginRequest.
+
+        If it returns None, the request stays open until the user has logged in.  A text
+        that it returns is the URL or code that the user has pasted.
+        """
+        return self._decorator(RequestKind.AUTHORIZE)(handler)
 
     def _load(self) -> None:
         self._loaded = True

@@ -302,6 +302,46 @@ class PluginRow:
         return self._of.get_error(self._index)
 
 
+class LoginRow:
+    """One of the rows of a Logins."""
+
+    __slots__ = ("_of", "_index")
+
+    def __init__(self, of: _core.Logins, index: int) -> None:
+        self._of, self._index = of, index
+
+    def __repr__(self) -> str:
+        return f"<mcphost LoginRow {self._index}>"
+
+    @property
+    def server_id(self) -> str | None:
+        return self._of.get_server_id(self._index)
+
+    @property
+    def issuer(self) -> str | None:
+        return self._of.get_issuer(self._index)
+
+    @property
+    def resource(self) -> str | None:
+        return self._of.get_resource(self._index)
+
+    @property
+    def account(self) -> str | None:
+        return self._of.get_account(self._index)
+
+    @property
+    def scope(self) -> str | None:
+        return self._of.get_scope(self._index)
+
+    @property
+    def expires_s(self) -> int:
+        return self._of.get_expires_s(self._index)
+
+    @property
+    def state(self) -> int:
+        return self._of.get_state(self._index)
+
+
 class SchemaFinding:
     """One of the errors of a SchemaReport."""
 
@@ -348,5 +388,7 @@ def install() -> None:
         of.count_items(), lambda i: Item(of, i))))
     setattr(_core.PluginRows, "rows", property(lambda of: Rows(
         of.count(), lambda i: PluginRow(of, i))))
+    setattr(_core.Logins, "rows", property(lambda of: Rows(
+        of.count(), lambda i: LoginRow(of, i))))
     setattr(_core.SchemaReport, "errors", property(lambda of: Rows(
         of.count_errors(), lambda i: SchemaFinding(of, i))))

@@ -22,7 +22,8 @@ from typing import Any
 from . import _core
 from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
-                    failure_text, positional, reject, respond, to_ms, tool_result)
+                    failure_text, positional, presented, reject, respond, to_ms,
+                    tool_result)
 from ._constants import ErrorCode
 from ._errors import CallTimeout, ClosedError, Error, UsageError
 from ._schema import Signature, describe
@@ -290,7 +291,7 @@ class Host(BaseHost):
             request.reject(3, None)
             return
         try:
-            value = handler(request)
+            value = handler(presented(request))
             if request.is_open:
                 respond(request, value)
         except Error:

@@ -72,3 +72,34 @@ on call:ask
   ask sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":10}
   text %r
 """
+
+
+class LoginServer:
+    """A server that wants access tokens, and its authorization server."""
+
+    def __init__(self, script: str = "") -> None:
+        self._workspace = tempfile.TemporaryDirectory(prefix="mcphost-test.")
+        path = os.path.join(self._workspace.name, "web.script")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("auth on\n" + script)
+        self._process = subprocess.Popen(
+            [os.path.join(os.path.dirname(SERVER), "fakehttp"), path], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        self.url, self.issuer = (
+            self._process.stdout.readline().strip() for _ in range(2))
+
+    def close(self) -> None:
+        """Ends the server."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+        self._workspace.cleanup()
+
+
+def browse(url: str, how: str = "login") -> subprocess.Popen[str]:
+    """Starts a browser whose user does `how`: login, deny, or print for the redirect."""
+    return subprocess.Popen(
+        [os.path.join(os.path.dirname(SERVER), "browser_main"), url, how], text=True,
+        stdout=subprocess.PIPE)

@@ -19,31 +19,59 @@ from scenario_common import (NOTE, PROMPT, REQUESTS, WAIT, Command, ScenarioBase
 class Scenario(ScenarioBase):
     """A scenario over mcphost.Host."""
 
-    def __init__(self, server: str, guard: str, path: str) -> None:
-        super().__init__(server, path)
-        self.host = mcphost.Host(guard_path=guard,
+    def begin(self) -> None:
+        """Makes a host."""
+        super().begin()
+        self.host = mcphost.Host(guard_path=self.guard,
                                  options={mcphost.Option.ADMIN_TOOLS: 0})
         for kind in REQUESTS:
             self.host.on_request(kind, self.on_request)
+        self.host.authorize(self.on_login)
 
     async def on_request(self, request: mcphost.Request) -> None:
         """Answers a request."""
         self.handle_request(request)
 
-    async def count_updates(self) -> None:
+    async def on_login(self, login: mcphost.LoginRequest) -> str | None:
+        """Lets the user log in."""
+        return self.log_in(login)
+
+    async def read_events(self) -> None:
         """Reads the events."""
-        async for event in self.host.events(mcphost.EventKind.UPDATED):
+        async for event in self.host.events(mcphost.EventKind.UPDATED,
+                                            mcphost.EventKind.REQUEST):
             self.on_event(event)
+
+    async def open(self) -> None:
+        """Opens the host."""
+        self.reader = asyncio.create_task(self.read_events())
+        await self.host.open()
+
+    async def close(self) -> None:
+        """Closes the host."""
+        await self.host.close()
+        await self.reader
+
+    async def do_requests(self, c: Command) -> None:
+        # The reader of events runs in a later turn of the loop.
+        await asyncio.sleep(0.01)
+        super().do_requests(c)
+
+    async def do_new_host(self, c: Command) -> None:
+        await self.close()
+        self.begin()
+        await self.open()
 
     async def run(self) -> None:
         """Runs the commands."""
-        counter = asyncio.create_task(self.count_updates())
-        async with self.host:
+        await self.open()
+        try:
             for c in self.commands():
                 value = getattr(self, "do_" + c.words[0].replace("-", "_"))(c)
                 if inspect.isawaitable(value):
                     await value
-        await counter
+        finally:
+            await self.close()
 
     async def ready(self, what: str) -> None:
         """Waits for the servers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -60,18 +61,26 @@ def value_of(which: int, name: str) -> int:
 class ScenarioBase:
     """The state of a scenario, and the commands that need no waiting."""
 
-    def __init__(self, server: str, path: str) -> None:
+    def __init__(self, server: str, guard: str, path: str) -> None:
         self.server = server
+        self.guard = guard
         self.path = path
         self.dir = tempfile.mkdtemp(prefix="scenario.")
-        self.host: Any = None
-        self.dialogs: dict[str, Any] = {}
-        self.turns: dict[str, Any] = {}
-        self.providers: dict[str, Any] = {}
+        self.login = "decline"
+        self.programs: list[subprocess.Popen[str]] = []
+        self.names: dict[str, str] = {self.dir: "@DIR@", server: "@SERVER@"}
         self.yaml = ""
         self.is_whole = False
         self.answers: dict[int, tuple[str, str]] = {}
         self.requests: list[str] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets what belongs to a host."""
+        self.host: Any = None
+        self.dialogs: dict[str, Any] = {}
+        self.turns: dict[str, Any] = {}
+        self.providers: dict[str, Any] = {}
         self.reports: dict[str, list[str]] = {}
         self.updates: dict[_core.Subscription, int] = {}
         self.views: dict[str, _core.View] = {}
@@ -79,7 +88,11 @@ class ScenarioBase:
         self.subscriptions: dict[str, _core.Subscription] = {}
 
     def remove(self) -> None:
-        """Removes the directory."""
+        """Ends the programs, and removes the directory."""
+        for program in self.programs:
+            if program.stdin is not None:
+                program.stdin.close()
+            program.wait()
         shutil.rmtree(self.dir, ignore_errors=True)
 
     # ---- lines ----
@@ -106,7 +119,9 @@ class ScenarioBase:
 
     def say(self, text: str) -> None:
         """Prints a line, with the names of the paths in their place."""
-        print(text.replace(self.dir, "@DIR@").replace(self.server, "@SERVER@"))
+        for what, name in self.names.items():
+            text = text.replace(what, name)
+        print(text)
 
     def say_error(self, what: str, error: mcphost.Error) -> None:
         """Prints an error."""
@@ -141,14 +156,19 @@ class ScenarioBase:
     def do_server(self, c: Command) -> None:
         """Declares a server."""
         name = c.words[1]
+        self.write(f"{name}.script", c.text)
+        self.declare(c, f"    transport: stdio\n    command: \"{self.server}\"\n"
+                        f"    args: [\"{self.dir}/{name}.script\"]\n")
+
+    def declare(self, c: Command, keys: str) -> None:
+        """Adds the entry of a server with the keys that its kind needs."""
+        name = c.words[1]
         if self.is_whole:
             self.yaml = ""
         self.is_whole = False
         if not self.yaml:
             self.yaml = "version: 1\nservers:\n"
-        self.write(f"{name}.script", c.text)
-        self.yaml += (f"  {name}:\n    transport: stdio\n    command: \"{self.server}\"\n"
-                      f"    args: [\"{self.dir}/{name}.script\"]\n")
+        self.yaml += f"  {name}:\n{keys}"
         for key in c.words[2:]:
             self.yaml += f"    {key}\n"
         if not any(key.startswith("transform:") for key in c.words[2:]):
@@ -279,11 +299,103 @@ class ScenarioBase:
             self.say_error("answer", error)
             raise mcphost.Reject(how=mcphost.Rejection.CANCEL) from None
 
-    def do_requests(self, c: Command) -> None:
+    def do_requests(self, c: Command) -> Any:
         """Prints the requests."""
         for one in self.requests:
             self.say(one)
         self.requests.clear()
+
+    # ---- logins ----
+
+    def program(self, name: str, *args: str,
+                pipe: int | None = None) -> subprocess.Popen[str]:
+        """Starts a program that is beside the scripted server."""
+        path = os.path.join(os.path.dirname(self.server), name)
+        return subprocess.Popen([path, *args], text=True, stdin=pipe, stdout=pipe)
+
+    def do_web(self, c: Command) -> None:
+        """Starts a server that wants tokens, and its authorization server."""
+        name = c.words[1]
+        self.write(f"{name}.script", "auth on\n" + c.text)
+        web = self.program("fakehttp", f"{self.dir}/{name}.script",
+                           pipe=subprocess.PIPE)
+        self.programs.append(web)
+        assert web.stdout is not None
+        origin, issuer = ("/".join(web.stdout.readline().strip().split("/")[:3])
+                          for _ in range(2))
+        web.stdout.close()
+        self.names |= {origin: f"@{name}@", issuer: f"@{name}.issuer@"}
+        self.declare(c, f"    transport: streamable_http\n    url: \"{origin}/mcp\"\n")
+
+    def do_login(self, c: Command) -> None:
+        """Sets what the user does with later logins."""
+        self.login = c.words[1]
+
+    def log_in(self, login: mcphost.LoginRequest) -> str | None:
+        """Does what the user does.  Returns what the user pastes."""
+        how = self.login
+        self.requests.append(
+            f"authorize {login.server_id} {login.flow} {login.issuer} "
+            f"{' '.join(login.scopes) or '-'} {login.account or '-'}")
+        if how == "paste":
+            return subprocess.run(
+                [os.path.join(os.path.dirname(self.server), "browser_main"), login.url,
+                 "print"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        if how in ("browse", "deny"):
+            self.programs.append(self.program(
+                "browser_main", login.url, "login" if how == "browse" else how))
+        elif how in ("approve", "refuse"):
+            what = "approve" if how == "approve" else "deny"
+            self.programs.append(self.program(
+                "browser_main",
+                f"{login.verification_uri}/{what}?user_code={login.user_code}"))
+        elif how == "decline":
+            raise mcphost.Reject
+        return None
+
+    def on_login_over(self, event: mcphost.Event) -> None:
+        """Notes the end of a login."""
+        request = event.request
+        if (event.kind == mcphost.EventKind.REQUEST and event.state == 0
+                and request is not None
+                and request.kind == mcphost.RequestKind.AUTHORIZE):
+            self.requests.append(f"over {request.server_id} {event.text}")
+
+    def do_tokens(self, c: Command) -> None:
+        """Sets where tokens are kept."""
+        try:
+            self.host.core.set_token_store(
+                value_of(mcphost.Enum.TOKEN_STORE, c.words[1]), c.word(2))
+        except mcphost.Error as error:
+            self.say_error("tokens", error)
+
+    def do_logins(self, c: Command) -> None:
+        """Prints the logins."""
+        rows = self.host.core.get_logins().rows
+        for line in sorted(
+                f"{row.server_id or '-'} {row.issuer} {row.resource} "
+                f"{row.account or '-'} {name_of(mcphost.Enum.LOGIN_STATE, row.state)} "
+                f"{row.scope}" for row in rows):
+            self.say(line)
+        self.say(f"logins: {len(rows)}")
+
+    def do_logout(self, c: Command) -> None:
+        """Removes the tokens of a server."""
+        try:
+            self.host.core.log_out(c.words[1])
+        except mcphost.Error as error:
+            self.say_error("logout", error)
+        else:
+            self.say("logout: ok")
+
+    def do_why(self, c: Command) -> None:
+        """Prints the error of a server."""
+        for server in self.host.core.get_status().servers:
+            if server.id == c.words[1] and server.error is not None:
+                self.say(f"why: error {name_of(mcphost.Enum.ERROR_CODE, server.error.code)} "
+                         f"{server.error.message}")
+                return
+        self.say("why: none")
 
     # ---- calls ----
 
@@ -316,7 +428,8 @@ class ScenarioBase:
     # ---- commands of the host ----
 
     def on_event(self, event: _core.Event) -> None:
-        """Counts updates."""
+        """Counts updates, and notes the ends of logins."""
+        self.on_login_over(event)
         if event.kind == mcphost.EventKind.UPDATED and event.subscription is not None:
             one = event.subscription
             self.updates[one] = self.updates.get(one, 0) + event.count

@@ -20,13 +20,20 @@ from scenario_common import (NOTE, PROMPT, REQUESTS, WAIT, Command, ScenarioBase
 class Scenario(ScenarioBase):
     """A scenario over mcphost.sync."""
 
-    def __init__(self, server: str, guard: str, path: str) -> None:
-        super().__init__(server, path)
-        self.host = sync.Host(guard_path=guard, options={mcphost.Option.ADMIN_TOOLS: 0})
+    def begin(self) -> None:
+        """Makes a host."""
+        super().begin()
+        self.host = sync.Host(guard_path=self.guard,
+                              options={mcphost.Option.ADMIN_TOOLS: 0})
         for kind in REQUESTS:
             self.host.on_request(kind, self.handle_request)
+        self.host.authorize(self.log_in)
         self.host.on_event(self.on_event)
         self.host.open()
+
+    def do_new_host(self, c: Command) -> None:
+        self.host.close(5)
+        self.begin()
 
     def run(self) -> None:
         """Runs the commands."""

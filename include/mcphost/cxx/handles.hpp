@@ -2269,6 +2269,9 @@ class request_ref
     /* mcphost_request_get_params(): Get the params of a request. */
     std::string_view params() const;
 
+    /* mcphost_request_get_param(): Get one member of the params as a text. */
+    std::string_view param(const mcphostxx::text &name) const;
+
     /* mcphost_request_is_open(): Returns 1 if the request waits for an answer, else
      * 0. */
     bool is_open() const;
@@ -7165,6 +7168,13 @@ inline std::string_view request_ref::params() const
     std::size_t len = 0;
     const char *text = mcphost_request_get_params(p_, &len);
     return detail::view(text, len);
+}
+
+inline std::string_view request_ref::param(const mcphostxx::text &name) const
+{
+    if (detail::fault(name))
+        return std::string_view();
+    return detail::view(mcphost_request_get_param(p_, name.c_str()));
 }
 
 inline bool request_ref::is_open() const

@@ -2139,6 +2139,8 @@ extern "C" {
     pub fn mcphost_request_get_defaults(request: *const mcphost_request, ret_len: *mut usize) -> *const c_char;
     /// Get the params of a request.
     pub fn mcphost_request_get_params(request: *const mcphost_request, ret_len: *mut usize) -> *const c_char;
+    /// Get one member of the params as a text.
+    pub fn mcphost_request_get_param(request: *const mcphost_request, name: *const c_char) -> *const c_char;
     /// Returns 1 if the request waits for an answer, else 0.
     pub fn mcphost_request_is_open(request: *const mcphost_request) -> c_int;
     /// Answer a request.

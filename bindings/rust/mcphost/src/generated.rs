@@ -6626,6 +6626,21 @@ impl Request {
         unsafe { text::sized(r, ret_len) }
     }
 
+    /// Get one member of the params as a text.
+    ///
+    /// The function spares the application a parser of JSON for the params that a user sees, for example `userCode` of a [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE).
+    ///
+    /// Returns the decoded text of a member that is a string, the JSON of a member of another type, or `None` if the params have no member `name`, the string has a NUL, or memory is short.
+    ///
+    /// In C: `mcphost_request_get_param()`.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        let name = text::c(name).unwrap_or_default();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_request_get_param(self.as_ptr(), name.as_ptr()) };
+        // SAFETY: the text or the handle lives as long as its owner.
+        unsafe { text::ended(r) }
+    }
+
     /// Returns true if the request waits for an answer, else false.
     ///
     /// In C: `mcphost_request_is_open()`.

@@ -87,6 +87,10 @@
 //! ([`EventKind::REQUEST`]) with a [`Request`], which [`Request::respond`] or
 //! [`Request::reject`] answers.
 //!
+//! A server at a URL may need a login by OAuth ([`RequestKind::AUTHORIZE`]).
+//! [`Request::login`] shows what the user needs for it.  The request ends by itself when the
+//! user has logged in.
+//!
 //! # Texts
 //!
 //! JSON goes in and out as text: the crate has no opinion about a parser.  The library
@@ -113,6 +117,7 @@ mod error;
 mod generated;
 mod host;
 mod lists;
+mod login;
 mod more;
 mod panics;
 mod provider;
@@ -124,9 +129,10 @@ pub use error::{Error, Result};
 pub use generated::*;
 pub use host::{Host, LogLine, WeakHost};
 pub use lists::{
-    duration_of_ms, ConfigServer, ContentItem, Diagnostic, Finding, LeaseStatus, Missing,
+    duration_of_ms, ConfigServer, ContentItem, Diagnostic, Finding, LeaseStatus, LoginRow, Missing,
     PluginRow, ServerStatus,
 };
+pub use login::LoginRequest;
 pub use more::{
     artifact_list, artifact_open, artifact_read, declare_plugin, plugin_setup, plugin_teardown,
     Artifact, SchemaDocuments,

@@ -9,9 +9,9 @@ use crate::sys;
 use crate::text;
 use crate::{
     CallResult, Catalog, Config, ConfigServerState, Containment, ContentKind, DiagnosticSeverity,
-    Era, InstanceState, Lack, PluginKind, PluginRows, PluginState, Problem, Problems, Projection,
-    Prompt, Resource, ResourceTemplate, Sampling, SchemaReport, Scope, Server, ServerState, Skill,
-    Status, Tool, Transport,
+    Era, InstanceState, Lack, LoginState, Logins, PluginKind, PluginRows, PluginState, Problem,
+    Problems, Projection, Prompt, Resource, ResourceTemplate, Sampling, SchemaReport, Scope,
+    Server, ServerState, Skill, Status, Tool, Transport,
 };
 
 /// Makes an iterator of a count and a getter that may give nothing.
@@ -336,6 +336,33 @@ rows! {
         state: PluginState = state,
         /// Returns why the plugin was refused.
         error: Option<Error> = error,
+    }
+}
+
+rows! {
+    /// A login whose tokens are kept.
+    LoginRow of Logins, count, iter,
+    "Returns the rows.",
+    {
+        /// Returns the id of a server that the login serves.
+        server_id: Option<&'a str> = server_id,
+        /// Returns the authorization server.
+        issuer: Option<&'a str> = issuer,
+        /// Returns the server, as the authorization server knows it.
+        resource: Option<&'a str> = resource,
+        /// Returns the label of the account.
+        account: Option<&'a str> = account,
+        /// Returns the granted scopes, separated by blanks.
+        scope: Option<&'a str> = scope,
+        /// Returns the seconds until the token expires.
+        expires_s: i64 = expires_s,
+    }
+}
+
+impl LoginRow<'_> {
+    /// Returns the state.
+    pub fn state(&self) -> LoginState {
+        LoginState(self.list.state(self.index))
     }
 }
 

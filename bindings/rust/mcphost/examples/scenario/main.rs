@@ -8,12 +8,14 @@
 mod calls;
 mod catalogs;
 mod dialogs;
+mod logins;
 mod own;
 mod script;
 mod setup;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -57,6 +59,12 @@ struct Shared {
     updates: HashMap<Subscription, u64>,
     /// Lines that a function wants to print.
     lines: Vec<String>,
+    /// The path of the scripted server.
+    server: String,
+    /// What the user does with later logins.
+    login: String,
+    /// Servers of the command `web`, and browsers.
+    programs: Vec<Child>,
 }
 
 /// A call, and its reports of progress.
@@ -67,7 +75,10 @@ struct Running {
 
 struct Scenario {
     server: String,
+    guard: String,
     dir: PathBuf,
+    /// What the output has in place of paths and addresses.
+    names: Vec<(String, String)>,
     host: Host,
     shared: Arc<Mutex<Shared>>,
     yaml: String,
@@ -108,9 +119,12 @@ fn handle_request(request: &Request, shared: &mut Shared) {
 
 fn on_event(event: &Event, shared: &Mutex<Shared>) {
     let mut shared = shared.lock().unwrap();
-    if event.kind() == EventKind::REQUEST {
-        if let Some(request) = event.request().filter(|_| event.state() == 1) {
-            handle_request(&request, &mut shared);
+    if let Some(request) = event.request().filter(|_| event.kind() == EventKind::REQUEST) {
+        match (request.login(), event.state()) {
+            (Some(login), 1) => logins::handle_login(login, &mut shared),
+            (Some(login), _) => logins::note_end(event, login, &mut shared),
+            (None, 1) => handle_request(&request, &mut shared),
+            (None, _) => {}
         }
     }
     if event.kind() == EventKind::UPDATED {
@@ -129,21 +143,37 @@ fn error_line(what: &str, error: &Error, has_object: bool) -> String {
     format!("{what}: error {}", error.code())
 }
 
+fn make_host(guard: &str, shared: &Arc<Mutex<Shared>>) -> Result<Host, Stop> {
+    let host = Host::new()?;
+    let asked = RequestKind::FORM
+        | RequestKind::URL
+        | RequestKind::SAMPLING
+        | RequestKind::ROOTS
+        | RequestKind::AUTHORIZE;
+    host.set_guard_path(guard)?;
+    host.set_option(Setting::REQUESTS, i64::from(asked.0))?;
+    host.set_option(Setting::ADMIN_TOOLS, 0)?;
+    let seen = shared.clone();
+    host.set_event(move |event| on_event(event, &seen))?;
+    Ok(host)
+}
+
 impl Scenario {
     fn new(server: &str, guard: &str) -> Result<Scenario, Stop> {
         let dir = make_dir()?;
-        let host = Host::new()?;
-        let asked =
-            RequestKind::FORM | RequestKind::URL | RequestKind::SAMPLING | RequestKind::ROOTS;
-        host.set_guard_path(guard)?;
-        host.set_option(Setting::REQUESTS, i64::from(asked.0))?;
-        host.set_option(Setting::ADMIN_TOOLS, 0)?;
-        let shared = Arc::new(Mutex::new(Shared::default()));
-        let seen = shared.clone();
-        host.set_event(move |event| on_event(event, &seen))?;
+        let shared =
+            Shared { server: server.to_owned(), login: "decline".to_owned(), ..Shared::default() };
+        let shared = Arc::new(Mutex::new(shared));
+        let host = make_host(guard, &shared)?;
+        let names = vec![
+            (dir.to_string_lossy().into_owned(), "@DIR@".to_owned()),
+            (server.to_owned(), "@SERVER@".to_owned()),
+        ];
         Ok(Scenario {
             server: server.to_owned(),
+            guard: guard.to_owned(),
             dir,
+            names,
             host,
             shared,
             yaml: String::new(),
@@ -157,6 +187,19 @@ impl Scenario {
         })
     }
 
+    /// Ends the host and what belongs to it, and makes another host.
+    fn new_host(&mut self) -> Outcome {
+        self.dialogs.clear();
+        self.views.clear();
+        self.calls.clear();
+        self.turns.clear();
+        self.subscriptions.clear();
+        self.providers.clear();
+        self.host.shutdown()?;
+        self.host = make_host(&self.guard, &self.shared)?;
+        Ok(())
+    }
+
     fn shared(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().unwrap()
     }
@@ -167,7 +210,11 @@ impl Scenario {
 
     /// Prints a line, with the names of the two paths in place of the paths.
     fn say(&self, line: &str) {
-        println!("{}", line.replace(self.dir(), "@DIR@").replace(&self.server, "@SERVER@"));
+        let named = self
+            .names
+            .iter()
+            .fold(line.to_owned(), |line, (what, name)| line.replace(what.as_str(), name));
+        println!("{named}");
     }
 
     fn say_error(&self, what: &str, error: &Error) {
@@ -228,7 +275,8 @@ impl Scenario {
             || self.run_catalogs(c)?
             || self.run_dialogs(c)?
             || self.run_calls(c)?
-            || self.run_own(c)?;
+            || self.run_own(c)?
+            || self.run_logins(c)?;
         self.say_lines();
         if known {
             Ok(())
@@ -268,7 +316,12 @@ fn main() {
     let outcome = Scenario::new(&args[1], &args[2]).and_then(|mut scenario| {
         let outcome = run_file(&mut scenario, Path::new(&args[3]));
         let dir = scenario.dir.clone();
+        let programs = std::mem::take(&mut scenario.shared().programs);
         drop(scenario);
+        for mut program in programs {
+            drop(program.stdin.take()); // a server ends
+            let _ = program.wait();
+        }
         // What the servers left behind goes, too.
         let _ = std::fs::remove_dir_all(dir);
         outcome

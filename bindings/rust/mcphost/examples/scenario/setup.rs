@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //! Commands that configure the host.
 
-use std::fmt::Write;
-
 use mcphost::{Config, Setting};
 
 use crate::{stop, value, Command, Outcome, Scenario, Stop};
 
 impl Scenario {
-    fn write_file(&self, name: &str, text: &str) -> Outcome {
+    pub fn write_file(&self, name: &str, text: &str) -> Outcome {
         std::fs::write(self.dir.join(name), text)
             .map_err(|e| Stop(format!("cannot write {name}: {e}")))
     }
@@ -20,6 +18,18 @@ impl Scenario {
     }
 
     fn declare_server(&mut self, c: &Command) -> Outcome {
+        let name = format!("{}.script", c.word(1));
+        self.write_file(&name, &c.text)?;
+        let (server, dir) = (&self.server, self.dir.display());
+        let keys = format!(
+            "    transport: stdio\n    command: \"{server}\"\n    args: [\"{dir}/{name}\"]\n"
+        );
+        self.declare(c, &keys);
+        Ok(())
+    }
+
+    /// Adds the entry of a server with the keys that its kind needs.
+    pub fn declare(&mut self, c: &Command, keys: &str) {
         let id = c.word(1);
         if self.is_whole {
             self.yaml.clear();
@@ -28,21 +38,13 @@ impl Scenario {
         if self.yaml.is_empty() {
             self.yaml.push_str("version: 1\nservers:\n");
         }
-        self.write_file(&format!("{id}.script"), &c.text)?;
-        let (server, dir) = (&self.server, self.dir.display());
-        let mut entry = format!(
-            "  {id}:\n    transport: stdio\n    command: \"{server}\"\n    \
-             args: [\"{dir}/{id}.script\"]\n"
-        );
+        self.yaml.push_str(&format!("  {id}:\n{keys}"));
         for key in c.rest(2) {
-            writeln!(entry, "    {key}").or_else(|e| stop(e.to_string()))?;
+            self.yaml.push_str(&format!("    {key}\n"));
         }
         if !c.rest(2).iter().any(|key| key.starts_with("transform:")) {
-            writeln!(entry, "    transform: [{{prefix: \"{id}_\"}}]")
-                .or_else(|e| stop(e.to_string()))?;
+            self.yaml.push_str(&format!("    transform: [{{prefix: \"{id}_\"}}]\n"));
         }
-        self.yaml.push_str(&entry);
-        Ok(())
     }
 
     fn check(&self) -> Outcome {
