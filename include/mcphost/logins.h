@@ -72,6 +72,107 @@ MCPHOST_API int
 mcphost_set_token_store(mcphost *host, int store, MCPHOST_NULLABLE const char *directory,
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
+/* ---- a store of the application ---------------------------------------------------- */
+
+/*
+ * mcphost_token_load_fn - load a record of the application's store of tokens.
+ *
+ * The store has a record for each login: a text under a key.  Keys and records are texts
+ * of the library in UTF-8 that the application does not change.  A key is not secret, and
+ * has less than 100,000 bytes.  A record has at most 524,288 bytes, and its tokens are
+ * secret.  The library wipes its copies of records.
+ *
+ * The function writes the record of `key` into `buffer`, with a NUL at the end.  `buffer`
+ * has `size` bytes, enough for each record, and is full of NULs at first.
+ *
+ * The functions of the store run on the thread that dispatches, and on the threads that
+ * call mcphost_get_logins() and mcphost_log_out(), but never two at once.  No lock is
+ * held.  A function must not wait, and must not call functions of the library with this
+ * host.  A function that needs more time starts its work and returns MCPHOST_E_BUSY.  A
+ * login then calls the function again 100 ms later, for at most 5 seconds.
+ *
+ * To report the reason of a failure, the function stores an error in *reterr, for example
+ * with mcphost_error_new().  The text of the error must hold no secret.
+ *
+ * Returns: 0, MCPHOST_E_NOTFOUND if there is no such record, MCPHOST_E_BUSY, or the code
+ *   of another error.
+ * Since: 0.3
+ */
+typedef int (*mcphost_token_load_fn)(const char *key, char *buffer, size_t size,
+                                     MCPHOST_NULLABLE void *arg,
+                                     MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_token_save_fn - save or remove a record of the application's store of tokens.
+ *
+ * The function replaces the record `old` of `key` by `text`.  If `old` is NULL, there is
+ * no record yet.  If `text` is NULL, the function removes the record.
+ *
+ * If several processes use the store, the function must compare: in one step it checks
+ * that the record is still `old`, and saves `text`.  If another process has changed the
+ * record, it changes nothing and returns MCPHOST_E_EXISTS, or MCPHOST_E_NOTFOUND if the
+ * record was removed.  The library then loads the record and decides again.
+ * mcphost_token_load_fn has the rules that hold for all functions of the store.
+ *
+ * Returns: 0, MCPHOST_E_EXISTS, MCPHOST_E_NOTFOUND, MCPHOST_E_BUSY, or the code of
+ *   another error.
+ * Since: 0.3
+ */
+typedef int (*mcphost_token_save_fn)(const char *key, MCPHOST_NULLABLE const char *old,
+                                     MCPHOST_NULLABLE const char *text,
+                                     MCPHOST_NULLABLE void *arg,
+                                     MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_token_next_fn - find the next key of the application's store of tokens.
+ *
+ * The function writes the key that follows `after` into `buffer`, with a NUL at the end.
+ * `buffer` has `size` bytes, enough for each key, and begins with a NUL.  Keys follow
+ * each other in an order that the application chooses, for example that of strcmp(3).
+ * If `after` is "", the function writes the first key.  `after` may have been removed
+ * meanwhile.  The library ignores keys that it has not made, and lists at most 10,000
+ * keys.  mcphost_token_load_fn has the rules that hold for all functions of the store.
+ *
+ * Returns: 0, MCPHOST_E_NOTFOUND if there is no further key, MCPHOST_E_BUSY, or the code
+ *   of another error.
+ * Since: 0.3
+ */
+typedef int (*mcphost_token_next_fn)(const char *after, char *buffer, size_t size,
+                                     MCPHOST_NULLABLE void *arg,
+                                     MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_set_token_callbacks - have the application keep the tokens.
+ *
+ * The host keeps its tokens with these functions, for example in a database or a keychain
+ * of the application.  The three functions get `arg`.
+ *
+ * One login of this host at a time refreshes a token, and one asks the user for an
+ * authorization server.  The host cannot claim a token from other hosts and processes.
+ * If two of them refresh a token at the same time, the comparison in `save` decides: the
+ * login that saves later takes the token that the other login has saved.
+ *
+ * Call this function before the host loads a configuration.  mcphost_set_token_store()
+ * and this function replace each other's store.
+ *
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: when another store is set, in the last mcphost_unref() of the host, or, if this
+ * function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host is loaded already),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
+ *   library was built without credentials).
+ * Since: 0.3
+ */
+MCPHOST_API int
+mcphost_set_token_callbacks(mcphost *host, mcphost_token_load_fn load,
+                            mcphost_token_save_fn save, mcphost_token_next_fn next,
+                            MCPHOST_NULLABLE void *arg,
+                            MCPHOST_NULLABLE mcphost_free_fn free_arg,
+                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/* ---- the list of logins ------------------------------------------------------------ */
+
 typedef struct mcphost_logins mcphost_logins;
 
 /* The state of a login.  Since: 0.3 */

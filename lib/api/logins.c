@@ -24,6 +24,22 @@ mcphost_set_token_store(mcphost *host, int store, const char *directory,
 }
 
 int
+mcphost_set_token_callbacks(mcphost *host, mcphost_token_load_fn load,
+                            mcphost_token_save_fn save, mcphost_token_next_fn next,
+                            void *arg, mcphost_free_fn free_arg, mcphost_error **reterr)
+{
+    const struct mcph_store_calls calls = {
+        .load = load, .save = save, .next = next, .arg = arg, .free_arg = free_arg};
+    int r = host && load && save && next
+                ? mcph_logins_set_calls(host, &calls, reterr)
+                : mcph_err(reterr, MCPHOST_E_INVALID, "token store: an argument is NULL");
+
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+int
 mcphost_get_logins(mcphost *host, mcphost_logins **ret_logins, mcphost_error **reterr)
 {
     mcphost_logins *logins;

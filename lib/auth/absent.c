@@ -172,13 +172,14 @@ mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net)
     (void)net;
 }
 
-void
+struct mcph_store *
 mcph_keeper_set_store(struct mcph_keeper *keeper, struct mcph_store *store,
                       bool keeps_tokens)
 {
     (void)keeper;
     (void)store;
     (void)keeps_tokens;
+    return NULL;
 }
 
 void
@@ -243,6 +244,14 @@ mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **re
     (void)dir;
     (void)ret;
     return mcph_err_unsupported(reterr, "logins");
+}
+
+int
+mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret)
+{
+    (void)calls;
+    (void)ret;
+    return MCPHOST_E_UNSUPPORTED;
 }
 
 int

@@ -156,9 +156,11 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
  * there are no logins. */
 void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
 /* Sets the store of tokens.  The keeper takes over the store.  `keeps_tokens` says
- * whether the store keeps the tokens after the end of the host. */
-void mcph_keeper_set_store(struct mcph_keeper *keeper, struct mcph_store *store,
-                           bool keeps_tokens);
+ * whether the store keeps the tokens after the end of the host.  Returns the store that
+ * was set before, or NULL.  The caller frees it without the lock, because the store may
+ * run the application's code. */
+struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
+                                         struct mcph_store *store, bool keeps_tokens);
 /* Sets the limit on one request of a login, for tests. */
 void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
 /* Sets whether the keeper asks the owner the questions that a login needs, for example

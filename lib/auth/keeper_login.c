@@ -328,12 +328,14 @@ mcph_keeper_set_net(struct mcph_keeper *k, struct mcph_net *net)
     k->net = net;
 }
 
-void
+struct mcph_store *
 mcph_keeper_set_store(struct mcph_keeper *k, struct mcph_store *store, bool keeps_tokens)
 {
-    mcph_store_free(k->store);
+    struct mcph_store *old = k->store;
+
     k->store = store;
     k->keeps_tokens = keeps_tokens;
+    return old;
 }
 
 void

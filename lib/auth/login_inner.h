@@ -97,6 +97,7 @@ struct mcph_login {
     struct mcph_store_key key;
     struct mcph_login_record record; /* the record as read; empty if there is none */
     char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
+    unsigned conflicts;              /* writes that another process has forestalled */
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* around a refresh, or around a question */
     mcph_login_step then;           /* the step after a read or a claim */

@@ -13,7 +13,8 @@
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-#define BUSY_MS 5000 /* limit on the wait for a store that has no time */
+#define BUSY_MS       5000 /* limit on the wait for a store that has no time */
+#define CONFLICTS_MAX 16   /* limit on the writes that are forestalled */
 
 bool
 mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
@@ -334,6 +335,15 @@ write_made(struct mcph_login *login, mcphost_error **reterr)
     return r;
 }
 
+/* Returns true if another process has changed the record since it was read, and the login
+ * may read the record again.  The application's store may report a conflict each time. */
+static bool
+may_read_again(struct mcph_login *login, int r)
+{
+    return (r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND) &&
+           login->conflicts++ < CONFLICTS_MAX;
+}
+
 void
 mcph_login_forget(struct mcph_login *login)
 {
@@ -344,7 +354,7 @@ mcph_login_forget(struct mcph_login *login)
         return;
     mcph_login_record_done(&login->made);
     mcph_login_release(login);
-    if (r == 0 || r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND) {
+    if (r == 0 || may_read_again(login, r)) {
         /* If another process has written tokens meanwhile, this finds them. */
         mcphost_error_unref(error);
         mcph_login_read(login, mcph_login_decide);
@@ -411,7 +421,7 @@ mcph_login_write(struct mcph_login *login)
         fail_logged_out(login);
         return;
     }
-    if (r == MCPHOST_E_EXISTS || r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_STATE) {
+    if (r == MCPHOST_E_STATE || may_read_again(login, r)) {
         mcphost_error_unref(error);
         read_for_write(login);
         return;

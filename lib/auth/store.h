@@ -16,9 +16,9 @@
  * changes nothing.  The caller repeats the call with the same arguments some milliseconds
  * later, by a timer.
  *
- * A second kind of store fills in a table of functions (struct mcph_store_ops).  A
- * store that is slow, for example a store that runs secret-tool(1) by lib/proc, or a
- * store of the application's functions, uses MCPHOST_E_BUSY as follows.  The first call
+ * A kind of store fills in a table of functions (struct mcph_store_ops).  A store that
+ * is slow, for example a store that runs secret-tool(1) by lib/proc, uses MCPHOST_E_BUSY
+ * as follows.  The first call
  * starts the work and returns MCPHOST_E_BUSY.  Further calls for the key return
  * MCPHOST_E_BUSY until the work has ended.  The next call returns the result, and the
  * store drops its copy of the result.  The store itself sets a deadline for the work,
@@ -31,6 +31,7 @@
 #define MCPH_AUTH_STORE_H
 
 #include "base/base.h"
+#include <mcphost/logins.h>
 
 /* What OAuth accepts (oauth.h) can be stored: an issuer, a resource and a client id in a
  * key, and all secrets of a login with the longest texts in a record. */
@@ -136,6 +137,24 @@ int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIG
 
 /* Makes a store whose records end with it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_store_memory_new(struct mcph_store **ret);
+
+/* ---- the store of the application's functions (store_calls.c) ---------------------- */
+
+#define MCPH_STORE_NAME_MAX ((size_t)100000) /* room for a key, with its NUL */
+
+/* <mcphost/logins.h> describes the functions. */
+struct mcph_store_calls {
+    mcphost_token_load_fn load;
+    mcphost_token_save_fn save;
+    mcphost_token_next_fn next;
+    void *arg;
+    mcphost_free_fn free_arg; /* or NULL */
+};
+
+/* Makes a store that calls the functions on the thread that uses the store.  The store
+ * frees the argument.  Free the store without any lock, because this runs `free_arg`.
+ * Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the argument. */
+int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
 /* ---- the file store (store_file.c) --------------------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode

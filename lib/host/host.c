@@ -765,7 +765,7 @@ init_keeper(mcphost *host)
         return r;
     mcph_keeper_set_net(host->keeper, host->net);
     host->tokens = tokens;
-    mcph_keeper_set_store(host->keeper, tokens, false);
+    (void)mcph_keeper_set_store(host->keeper, tokens, false);
     mcph_pool_set_net(host->pool, host->net);
     mcph_pool_set_keeper(host->pool, host->keeper);
     return 0;

@@ -46,6 +46,30 @@ make_store(int kind, const char *directory, struct mcph_store **ret,
     return mcph_store_memory_new(ret) < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
+/* Enters a host that may get another store. */
+static int
+enter_early(mcphost *host, mcphost_error **reterr)
+{
+    int r = mcph_host_enter(host);
+
+    if (r == 0 && host->loaded) {
+        mcph_core_leave(host->core);
+        r = MCPHOST_E_STATE;
+    }
+    return r < 0 ? mcph_err(reterr, r, "token store: %s", mcphost_strerror(r)) : 0;
+}
+
+/* Gives the host its store, and leaves the host. */
+static void
+install(mcphost *host, struct mcph_store *store, bool keeps_tokens)
+{
+    struct mcph_store *old = mcph_keeper_set_store(host->keeper, store, keeps_tokens);
+
+    host->tokens = store;
+    mcph_core_leave(host->core);
+    mcph_store_free(old);
+}
+
 int
 mcph_logins_set_store(mcphost *host, int kind, const char *directory,
                       mcphost_error **reterr)
@@ -58,18 +82,31 @@ mcph_logins_set_store(mcphost *host, int kind, const char *directory,
     r = make_store(kind, directory, &store, reterr);
     if (r < 0)
         return r;
-    r = mcph_host_enter(host);
-    if (r == 0 && host->loaded) {
-        mcph_core_leave(host->core);
-        r = MCPHOST_E_STATE;
-    }
-    if (r < 0) {
+    r = enter_early(host, reterr);
+    if (r < 0)
         mcph_store_free(store);
-        return mcph_err(reterr, r, "token store: %s", mcphost_strerror(r));
+    else
+        install(host, store, kind != MCPHOST_TOKENS_MEMORY);
+    return r;
+}
+
+int
+mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
+                      mcphost_error **reterr)
+{
+    struct mcph_store *store = NULL;
+    int r;
+
+    if (!mcph_auth_is_built)
+        return mcph_err_unsupported(reterr, "logins");
+    r = enter_early(host, reterr);
+    if (r < 0)
+        return r;
+    if (mcph_store_calls_new(calls, &store) < 0) {
+        mcph_core_leave(host->core);
+        return mcph_err_nomem(reterr);
     }
-    mcph_keeper_set_store(host->keeper, store, kind != MCPHOST_TOKENS_MEMORY);
-    host->tokens = store;
-    mcph_core_leave(host->core);
+    install(host, store, true);
     return 0;
 }
 

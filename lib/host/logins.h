@@ -18,9 +18,14 @@ struct mcph_login_row {
     int state; /* MCPHOST_LOGIN_* */
 };
 
-/* mcphost_set_token_store(), mcphost_get_logins() and mcphost_log_out().  The caller of
- * mcph_logins_list() frees the rows, also after a failure. */
+struct mcph_store_calls;
+
+/* mcphost_set_token_store(), mcphost_set_token_callbacks(), mcphost_get_logins() and
+ * mcphost_log_out().  If mcph_logins_set_calls() fails, the caller keeps the argument.
+ * The caller of mcph_logins_list() frees the rows, also after a failure. */
 int mcph_logins_set_store(mcphost *host, int kind, const char *directory,
+                          mcphost_error **reterr);
+int mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
                           mcphost_error **reterr);
 int mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr);
 int mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr);

@@ -185,6 +185,20 @@ using event_function = std::function<void(event_ref event)>;
 using log_function = std::function<void(int level, std::string_view room,
                                         std::string_view server, std::string_view line)>;
 
+/* mcphost_token_load_fn(): Load a record of the application's store of tokens. */
+using token_load_function =
+    std::function<outcome(std::string_view key, char *buffer, std::size_t size)>;
+
+/* mcphost_token_save_fn(): Save or remove a record of the application's store of
+ * tokens. */
+using token_save_function = std::function<outcome(
+    std::string_view key, std::string_view old, std::string_view text)>;
+
+/* mcphost_token_next_fn(): Find the next key of the application's store of
+ * tokens. */
+using token_next_function =
+    std::function<outcome(std::string_view after, char *buffer, std::size_t size)>;
+
 /* mcphost_provide_fn(): Carry out a request. */
 using provide_function = std::function<outcome(provider_call_ref call)>;
 
@@ -763,6 +777,13 @@ class host_ref
     /* mcphost_set_token_store(): Set where the host keeps tokens. */
     mcphostxx::result<void>
     set_token_store(int store, const mcphostxx::text &directory = nullptr) const;
+
+    /* mcphost_set_token_callbacks(): Have the application keep the tokens. */
+    /* mcphost_set_token_callbacks(): Have the application keep the tokens.  `old` and `text`
+     * are empty where the functions of C get NULL. */
+    mcphostxx::result<void> set_token_callbacks(token_load_function load,
+                                                token_save_function save,
+                                                token_next_function next) const;
 
     /* mcphost_get_logins(): Take a snapshot of the logins in the host's store. */
     mcphostxx::result<owned<logins_ref>> logins() const;
@@ -6265,6 +6286,70 @@ host_ref::set_token_store(int store, const mcphostxx::text &directory) const
         return mcphostxx::error(bad);
     mcphost_error *err = nullptr;
     int r = mcphost_set_token_store(p_, store, directory.c_str(), &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return {};
+}
+
+namespace detail
+{
+inline namespace MCPHOSTXX_MODE
+{
+struct token_store {
+    token_load_function on_load;
+    token_save_function on_save;
+    token_next_function on_next;
+
+    template <class F> static int run(const char *what, mcphost_error **reterr, F f)
+    {
+        outcome out(MCPHOST_E_STATE);
+        guarded(what, [&] { out = f(); });
+        int code = out.code();
+        mcphost_error *err = out.release();
+        if (reterr && code < 0)
+            *reterr = err;
+        else
+            mcphost_error_unref(err);
+        return code;
+    }
+    static int load(const char *key, char *buffer, std::size_t size, void *arg,
+                    mcphost_error **reterr)
+    {
+        return run("token_load", reterr, [&] {
+            return box<token_store>::of(arg).on_load(view(key), buffer, size);
+        });
+    }
+    static int save(const char *key, const char *old, const char *text, void *arg,
+                    mcphost_error **reterr)
+    {
+        return run("token_save", reterr, [&] {
+            return box<token_store>::of(arg).on_save(view(key), view(old), view(text));
+        });
+    }
+    static int next(const char *after, char *buffer, std::size_t size, void *arg,
+                    mcphost_error **reterr)
+    {
+        return run("token_next", reterr, [&] {
+            return box<token_store>::of(arg).on_next(view(after), buffer, size);
+        });
+    }
+};
+} // namespace MCPHOSTXX_MODE
+} // namespace detail
+
+inline mcphostxx::result<void>
+host_ref::set_token_callbacks(token_load_function load, token_save_function save,
+                              token_next_function next) const
+{
+    bool whole = load && save && next;
+    auto *held = detail::box<detail::token_store>::make(
+        {std::move(load), std::move(save), std::move(next)});
+    mcphost_error *err = nullptr;
+    if (!held)
+        return mcphostxx::error(MCPHOST_E_NOMEM);
+    int r = mcphost_set_token_callbacks(
+        p_, detail::token_store::load, whole ? detail::token_store::save : nullptr,
+        detail::token_store::next, held, detail::box<detail::token_store>::drop, &err);
     if (r < 0)
         return mcphostxx::error(r, err);
     return {};

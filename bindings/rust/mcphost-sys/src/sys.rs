@@ -293,6 +293,12 @@ pub type mcphost_chatos_put_fn = unsafe extern "C" fn(kind: c_int, name: *const 
 pub type mcphost_event_fn = unsafe extern "C" fn(event: *const mcphost_event, arg: *mut c_void);
 /// Receive one log line.
 pub type mcphost_log_fn = unsafe extern "C" fn(level: c_int, room: *const c_char, server: *const c_char, line: *const c_char, arg: *mut c_void);
+/// Load a record of the application's store of tokens.
+pub type mcphost_token_load_fn = unsafe extern "C" fn(key: *const c_char, buffer: *mut c_char, size: usize, arg: *mut c_void, reterr: *mut *mut mcphost_error) -> c_int;
+/// Save or remove a record of the application's store of tokens.
+pub type mcphost_token_save_fn = unsafe extern "C" fn(key: *const c_char, old: *const c_char, text: *const c_char, arg: *mut c_void, reterr: *mut *mut mcphost_error) -> c_int;
+/// Find the next key of the application's store of tokens.
+pub type mcphost_token_next_fn = unsafe extern "C" fn(after: *const c_char, buffer: *mut c_char, size: usize, arg: *mut c_void, reterr: *mut *mut mcphost_error) -> c_int;
 /// Carry out a request.
 pub type mcphost_provide_fn = unsafe extern "C" fn(call: *mut mcphost_provider_call, arg: *mut c_void) -> c_int;
 /// Set up a provider.
@@ -1885,6 +1891,8 @@ extern "C" {
     pub fn mcphost_set_log(host: *mut mcphost, level: c_int, func: Option<mcphost_log_fn>, arg: *mut c_void, free_arg: Option<mcphost_free_fn>) -> c_int;
     /// Set where the host keeps tokens.
     pub fn mcphost_set_token_store(host: *mut mcphost, store: c_int, directory: *const c_char, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Have the application keep the tokens.
+    pub fn mcphost_set_token_callbacks(host: *mut mcphost, load: mcphost_token_load_fn, save: mcphost_token_save_fn, next: mcphost_token_next_fn, arg: *mut c_void, free_arg: Option<mcphost_free_fn>, reterr: *mut *mut mcphost_error) -> c_int;
     /// Take a snapshot of the logins in the host's store.
     pub fn mcphost_get_logins(host: *mut mcphost, ret_logins: *mut *mut mcphost_logins, reterr: *mut *mut mcphost_error) -> c_int;
     /// Takes a reference to `logins`.

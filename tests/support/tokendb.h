@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tokendb.h - an application's store of tokens, for mcphost_set_token_callbacks().
+ *
+ * The records are not on the heap, so that heap_count() finds the library's copies alone.
+ */
+#ifndef TESTS_SUPPORT_TOKENDB_H
+#define TESTS_SUPPORT_TOKENDB_H
+
+#include <stdbool.h>
+
+#include <mcphost/mcphost.h>
+
+struct tokendb {
+    struct {
+        char key[512], text[8192];
+    } rows[8];
+    int n;
+    /* The next `times` calls of a function fail with `code`, and with the reason `why` if
+     * it is not NULL. */
+    struct tokendb_fault {
+        int code, times;
+        const char *why;
+    } loads, saves, nexts;
+    int n_loads, n_saves, n_freed;
+    void (*before)(void); /* called before each load, or NULL */
+    bool never_ends;      /* texts and lists have no end */
+};
+
+/* The functions of the store.  `arg` is the struct tokendb. */
+int tokendb_load(const char *key, char *buffer, size_t size, void *arg,
+                 mcphost_error **reterr);
+int tokendb_save(const char *key, const char *old, const char *text, void *arg,
+                 mcphost_error **reterr);
+int tokendb_next(const char *after, char *buffer, size_t size, void *arg,
+                 mcphost_error **reterr);
+void tokendb_free(void *arg); /* counts in n_freed */
+
+#endif
