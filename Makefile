@@ -638,14 +638,14 @@ check-abi: all test-programs $(BUILD)/api.json
 
 # Compares the instructions, system calls, allocations and copied bytes of a call with
 # their budgets.  Copies are counted in a build in which the compiler expands no memcpy.
-check-counts: all $(benches)
+check-counts: all $(benches) $(BUILD)/tests/fakehttp
 	$(Q)$(MAKE) BUILD=$(BUILD)/copies \
 	    CFLAGS='$(CFLAGS) -fno-builtin-memcpy -fno-builtin-memmove' count-programs
 	$(Q)$(top)/bench/counts.sh $(out)
 count-programs: $(filter %/client %/floor %/own %/webfloor,$(benches)) $(BUILD)/bench/count.so
-bench: all $(benches)
+bench: all $(benches) $(BUILD)/tests/fakehttp
 	$(Q)$(top)/bench/run.sh $(out) $(if $(ROUNDS),--rounds $(ROUNDS))
-bench-peers: all $(benches)
+bench-peers: all $(benches) $(BUILD)/tests/fakehttp
 	$(Q)$(top)/bench/run.sh $(out) --peers $(if $(ROUNDS),--rounds $(ROUNDS))
 bench-bridges: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) --bridges $(if $(ROUNDS),--rounds $(ROUNDS))

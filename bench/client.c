@@ -4,7 +4,8 @@
  *
  *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
  *                  [--times 0] [--http 1 | --http 2] [--waiter 1 | --waiter 2]
- *                  [--resources N]
+ *                  [--resources N] [--login 1 | ... | --login 4]
+ *     client sign [--calls N]
  *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
  *     client idle | sessions [--idle N] | list [--tools N] [--resources N]
  *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
@@ -14,6 +15,7 @@
  *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json takes
  *             a result's bytes instead of its text.  With --resources, each call reads a
  *             resource.
+ *   sign      signatures with ES256 by libcrypto alone, as a proof (DPoP) needs one
  *   cold      the time from loading a configuration until the tools of all servers are in
  *             the catalog
  *   idle      the memory of a host that does nothing
@@ -27,9 +29,13 @@
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
  * `sessions`, --http uses one server over HTTP.  The server answers with documents (1) or
- * with streams of one event (2).  With --waiter 1, the program waits for calls while the
- * library's thread dispatches.  With --waiter 2, a declared driver dispatches.  The
- * program prints one line of JSON.  It runs on one core unless --free 1 is given.
+ * with streams of one event (2).  With --login, this server is the program in BENCH_AUTH
+ * (fakehttp of the tests).  It wants no token (1), gets a header from the configuration
+ * that is as long as a token (2), wants a token that the host gets by a login (3), or
+ * wants a token and proofs of possession (4).  With --waiter 1, the program waits for
+ * calls while the library's thread dispatches.  With --waiter 2, a declared driver
+ * dispatches.  The program prints one line of JSON.  It runs on one core unless --free 1
+ * is given.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -43,6 +49,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+
 #include <mcphost/mcphost.h>
 
 #include "common/common.h"
@@ -53,7 +62,7 @@
 static struct {
     const char *mode, *tool, *server, *guard_path;
     size_t calls, warm, inflight, idle, servers, tools, reps, balloon, json, free, guard,
-        warden, times, http, waiter, resources;
+        warden, times, http, waiter, resources, login;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
@@ -90,6 +99,47 @@ make_host(void)
     return host;
 }
 
+/* Starts a server that wants, or does not want, a login. */
+static char *
+start_login_server(int *ret_hold)
+{
+    char *argv[] = {getenv("BENCH_AUTH"),
+                    "-e",
+                    opt.login > 2 ? "auth on" : "auth off",
+                    "-e",
+                    opt.login > 3 ? "dpop required" : "dpop off",
+                    "-e",
+                    "client bench basic not-secret",
+                    "-e",
+                    "tool text64",
+                    "-e",
+                    "on call:text64",
+                    "-e",
+                    "  text "
+                    "0123456789012345678901234567890123456789012345678901234567890123",
+                    NULL};
+
+    if (!argv[0])
+        bench_die("BENCH_AUTH must name the server");
+    return bench_web_run(argv, ret_hold);
+}
+
+static const char *
+login_keys(void)
+{
+    switch (opt.login) {
+    case 0:
+    case 1:
+        return "";
+    case 2: /* the length of "at-" and 256 bits in base64url */
+        return "    headers: {Authorization: Bearer "
+               "0123456789012345678901234567890123456789012345}\n";
+    default:
+        return "    auth: {mode: oauth, flow: client_credentials, clientId: bench, "
+               "clientSecret: not-secret}\n";
+    }
+}
+
 /* Starts an HTTP server and makes a configuration for it.  The server ends with this
  * process. */
 static mcphost_config *
@@ -100,11 +150,11 @@ make_web_config(void)
     char *url, *text = NULL;
     int hold, n;
 
-    url = bench_web_start(opt.http == 2, &hold);
+    url = opt.login ? start_login_server(&hold) : bench_web_start(opt.http == 2, &hold);
     n = asprintf(&text,
                  "version: 1\nservers:\n  s0:\n    transport: streamable_http\n"
-                 "    url: '%s'\n",
-                 url);
+                 "    url: '%s'\n%s",
+                 url, login_keys());
     if (n < 0)
         bench_die("out of memory");
     check_result(mcphost_config_load_memory(text, (size_t)n, "bench", "/", &config, &err),
@@ -501,6 +551,30 @@ spawn(void)
     free(us.v);
 }
 
+/* Signs what a proof has to sign: a header with the key and the claims, in base64url. */
+static void
+sign(void)
+{
+    static const unsigned char text[450];
+    unsigned char signature[128];
+    EVP_PKEY *key = bench_must(EVP_EC_gen("P-256"));
+    double cpu = bench_cpu_us();
+
+    for (size_t i = 0; i < opt.calls; i++) {
+        EVP_MD_CTX *ctx = bench_must(EVP_MD_CTX_new());
+        size_t len = sizeof(signature);
+
+        if (EVP_DigestSignInit(ctx, NULL, EVP_sha256(), NULL, key) != 1 ||
+            EVP_DigestSign(ctx, signature, &len, text, sizeof(text)) != 1)
+            bench_die("libcrypto signs nothing");
+        EVP_MD_CTX_free(ctx);
+    }
+    bench_begin("client", "sign");
+    bench_figure("cpu_us", (bench_cpu_us() - cpu) / (double)opt.calls);
+    bench_end();
+    EVP_PKEY_free(key);
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 static void
@@ -710,6 +784,7 @@ parse_options(int argc, char **argv)
         {"--guard", &opt.guard},       {"--warden", &opt.warden},
         {"--times", &opt.times},       {"--http", &opt.http},
         {"--waiter", &opt.waiter},     {"--resources", &opt.resources},
+        {"--login", &opt.login},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 
@@ -738,7 +813,7 @@ main(int argc, char **argv)
         void (*run)(void);
     } modes[] = {
         {"calls", calls}, {"cold", cold},       {"idle", idle},   {"sessions", sessions},
-        {"list", list},   {"project", project}, {"spawn", spawn},
+        {"list", list},   {"project", project}, {"spawn", spawn}, {"sign", sign},
     };
 
     parse_options(argc, argv);

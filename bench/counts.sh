@@ -22,6 +22,7 @@ copies=$build/copies # a build in which every memcpy is a call
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 export BENCH_SERVER=$build/bench/server BENCH_GUARD=$build/bin/mcphost-guard
+export BENCH_AUTH=$build/tests/fakehttp
 
 for tool in valgrind strace; do
     command -v $tool >/dev/null || {
@@ -31,9 +32,10 @@ for tool in valgrind strace; do
 done
 
 # scenario NAME: sets the two lengths (short, long), the program's args, the option that
-# takes the length, and own, which is 1 if the application runs the call itself.
+# takes the length, own, which is 1 if the application runs the call itself, and floor,
+# which is 0 if there is no floor.
 scenario() {
-    option=--calls short=200 long=1200 own=0
+    option=--calls short=200 long=1200 own=0 floor=1
     args=(--times 0 --warm 50 --tool "$1")
     case $1 in
     text10m) short=2 long=5 args=(--times 0 --warm 1 --tool text10m) ;;
@@ -43,7 +45,12 @@ scenario() {
     http64) args=(--http 1 --times 0 --warm 50) ;;
     httpflood64) short=640 long=3840 args=(--http 1 --times 0 --warm 640 --inflight 64) ;;
     httpsse64) args=(--http 2 --times 0 --warm 50) ;;
-    builtin64 | provider64) short=1000 long=6000 own=1 args=(--times 0 --warm 50) ;;
+    open64) floor=0 args=(--http 1 --login 1 --times 0 --warm 50) ;;
+    header64) floor=0 args=(--http 1 --login 2 --times 0 --warm 50) ;;
+    token64) floor=0 args=(--http 1 --login 3 --times 0 --warm 50) ;;
+    proof64) floor=0 args=(--http 1 --login 4 --times 0 --warm 50) ;;
+    sign) floor=0 args=() ;;
+    builtin64 | provider64) short=1000 long=6000 own=1 floor=0 args=(--times 0 --warm 50) ;;
     text*) ;;
     *) return 1 ;;
     esac
@@ -55,6 +62,7 @@ run() {
     if [ "$3" = client ]; then
         program=client
         case $option in --tools) mode=list ;; --reps) mode=cold ;; *) mode=calls ;; esac
+        [ "$name" != sign ] || mode=sign
         [ $own = 0 ] || program=own mode=${name%64}
     fi
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
@@ -90,6 +98,25 @@ per_call() {
     awk -v a="$a" -v b="$b" -v n=$((long - short)) 'BEGIN { printf "%.4g", (b - a) / n }'
 }
 
+# limit COUNT BUDGET: prints a budget as a number.  A budget is a sum; each summand is a
+# number, a scenario of an earlier line, or N*SCENARIO.
+declare -A counted
+limit() {
+    local summand known sum=0
+    local -a summands
+    IFS=+ read -ra summands <<<"$2"
+    for summand in "${summands[@]}"; do
+        known=1
+        case $summand in *[a-z]*) known=${counted[${summand#*\*} $1]-0} ;; esac
+        case $summand in
+        *\**) summand=${summand%\**} ;;
+        *[a-z]*) summand=1 ;;
+        esac
+        sum=$(awk -v sum="$sum" -v n="$summand" -v known="$known" 'BEGIN { printf "%.6g", sum + n * known }')
+    done
+    echo "$sum"
+}
+
 passed=0 failed=0
 printf '%-11s %-13s %11s %11s %11s %11s\n' scenario count ours budget floor-raw floor-scan
 while read -r name count budget; do
@@ -97,9 +124,11 @@ while read -r name count budget; do
     if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
     scenario "$name" || { echo "budgets: no scenario '$name'"; exit 2; }
     ours=$(per_call "$count" client) raw=- scan=-
-    if [ "${args[0]}" = --http ]; then
+    counted["$name $count"]=$ours
+    budget=$(limit "$count" "$budget")
+    if [ $floor = 1 ] && [ "${args[0]}" = --http ]; then
         raw=$(per_call "$count" curl)
-    elif [ "$option" = --calls ] && [ $own = 0 ]; then
+    elif [ $floor = 1 ] && [ "$option" = --calls ]; then
         raw=$(per_call "$count" raw)
         scan=$(per_call "$count" scan)
     fi

@@ -34,6 +34,7 @@ bin=$build/bench
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 export BENCH_SERVER=$bin/server BENCH_GUARD=$build/bin/mcphost-guard
+export BENCH_AUTH=$build/tests/fakehttp
 : >"$tmp/results"
 
 client=(client "$bin/client")
@@ -264,6 +265,20 @@ row_http() {
     take 'HTTP, 64 in flight, 64 B: calls/s' client calls_per_s
 }
 
+# Measures what a token costs.  bench/budgets says the same in instructions.
+row_logins() {
+    local o=(calls --http 1 --login)
+    compare 31 token "$bin/client" "${o[@]}" 3 -- header "$bin/client" "${o[@]}" 2 \
+        -- open "$bin/client" "${o[@]}" 1 -- proof "$bin/client" "${o[@]}" 4
+    take 'HTTP, token of a login: CPU per call / the same header' token/header cpu_us '<=' 1.02 -
+    take 'HTTP, token of a login: CPU per call / without a header' token/open cpu_us
+    take 'HTTP, token of a login: p50 / the same header' token/header p50_us
+    take 'HTTP, token and proof (DPoP): CPU per call, us' proof cpu_us
+    take 'HTTP, token alone: CPU per call, us' token cpu_us
+    compare 9 sign "$bin/client" sign
+    take 'ES256 signature of a proof, libcrypto alone: CPU, us' sign cpu_us
+}
+
 row_http_sessions() {
     compare 5 "${client[@]}" sessions --http 1 --idle 100
     take 'idle HTTP session (100): in the host, KiB' client host_kib '<=' 32 20
@@ -305,7 +320,7 @@ row_profiles() {
 }
 
 rows=(seq64 threads seq2k inflight cold cold16 process idle sessions list resources big spawn
-    reload swap http http_sessions http_big results profiles)
+    reload swap http http_sessions http_big logins results profiles)
 # shellcheck source=bench/peers/rows.sh
 if [ "$more" = peers ]; then . "$top/bench/peers/rows.sh"; fi
 # shellcheck source=bench/bridges/rows.sh

@@ -230,21 +230,29 @@ bench_parent(pid_t pid)
 char *
 bench_web_start(bool sse, int *ret_hold)
 {
-    char *server = getenv("BENCH_SERVER"), *url = NULL;
-    char *argv[] = {server, (char *)"--http", (char *)(sse ? "sse" : "json"), NULL};
+    char *argv[] = {getenv("BENCH_SERVER"), (char *)"--http",
+                    (char *)(sse ? "sse" : "json"), NULL};
+
+    return bench_web_run(argv, ret_hold);
+}
+
+char *
+bench_web_run(char **argv, int *ret_hold)
+{
+    char *url = NULL;
     posix_spawn_file_actions_t actions;
     int in[2], out[2];
     size_t size = 0;
     FILE *f;
     pid_t pid;
 
-    if (!server || pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+    if (!argv[0] || pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         bench_die("no server, or no pipe");
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], 0);
     posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    if (posix_spawn(&pid, server, &actions, NULL, argv, environ))
-        bench_die("cannot start '%s'", server);
+    if (posix_spawn(&pid, argv[0], &actions, NULL, argv, environ))
+        bench_die("cannot start '%s'", argv[0]);
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[1]);

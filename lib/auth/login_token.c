@@ -75,6 +75,9 @@ make_identity(struct mcph_login *login, struct identity *ret, mcphost_error **re
         r = mcph_assertion_make(login->signer, &assertion, &ret->assertion, reterr);
         if (r == 0 && !mcph_buf_text(&ret->assertion))
             r = mcph_err_nomem(reterr);
+        /* Until it expires, the assertion serves anybody as the client. */
+        if (r == 0)
+            mcph_login_hide(login, ret->assertion.data);
     }
     ret->proof = (struct mcph_oauth_proof){.method = method,
                                            .client_id = ret->client.id,

@@ -13,7 +13,7 @@
  * The rig keeps every text that the library shows: lines of the log at the highest level,
  * texts of events, messages and params of requests, errors, problems and the status.
  * lr_down() fails the test if one of them contains a secret: a code, a token, a state, a
- * verifier or a proof that a server got, or a marked secret ("canary").
+ * verifier or a proof that a server got, or a marked secret (secretrig.h).
  */
 #ifndef TESTS_SYSTEM_LOGINRIG_H
 #define TESTS_SYSTEM_LOGINRIG_H
@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "support/authrig.h"
+#include "support/secretrig.h"
 
 #define LR_MAX  32
 #define LR_WAIT (-1) /* the user does nothing; the test answers */
@@ -36,10 +37,8 @@ struct loginrig {
     char *urls[LR_MAX]; /* of the requests */
     struct browser *browsers[LR_MAX];
     int n_asked, n_over;
-    char over[1024]; /* why the last request has ended */
-    FILE *told;      /* all texts that the library has shown */
-    char *told_text;
-    size_t told_len;
+    char over[1024];          /* why the last request has ended */
+    struct secretrig secrets; /* all texts that the library has shown */
 };
 
 /* Makes a host that takes requests of the kind AUTHORIZE, and starts no server again by
@@ -51,6 +50,9 @@ void lr_up_kinds(struct loginrig *lr, int how, int64_t kinds);
 void lr_down(struct loginrig *lr);
 /* Like lr_down() for a host that the test has closed. */
 void lr_down_ended(struct loginrig *lr);
+
+/* Tells the present status and problems. */
+void lr_tell_state(struct loginrig *lr);
 
 /* Calls the tool `whoami` of the server "web" in a new dialog.  Returns its text. */
 const char *lr_whoami(struct loginrig *lr);

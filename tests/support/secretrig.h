@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * secretrig.h - looks for secrets in all texts that a program shows.
+ *
+ *     struct secretrig sr;
+ *
+ *     sec_up(&sr, NULL);
+ *     sec_tell(&sr, "log", line);       (each text that is shown)
+ *     sec_watch(&sr);                   (the processes of the test, again and again)
+ *     sec_learn_trace(&sr, trace);      (the secrets that a fake server got)
+ *     sec_end(&sr);
+ *
+ * A secret is a value that the rig has learnt, or any text with the mark `canary-`.  The
+ * rig looks for each secret as it is and in base64.  The secrets that a test chooses have
+ * the mark.  The secrets that a program or an authorization server makes are learnt from
+ * the traces of fake servers and from stores of tokens.
+ */
+#ifndef TESTS_SUPPORT_SECRETRIG_H
+#define TESTS_SUPPORT_SECRETRIG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sec_text {
+    char *data;
+    size_t len, room;
+};
+
+struct secretrig {
+    char *const *inherited;
+    bool opens_pages;     /* a browser may have the URL of a login as its argument */
+    pthread_mutex_t lock; /* protects the texts */
+    struct sec_text told, processes;
+    char **secrets;
+    size_t n_secrets;
+    pthread_t thread;
+    bool is_watched;
+    atomic_bool stop;
+    atomic_int n_watched; /* processes that were read */
+};
+
+/* `inherited` are variables "NAME=VALUE" that processes may have, because the program
+ * that starts them has them.  NULL ends the list.  If `inherited` is NULL, they are the
+ * variables of the test. */
+void sec_up(struct secretrig *sr, char *const *inherited);
+/* Fails the test if a text that was told contains a secret, and frees the rig. */
+void sec_end(struct secretrig *sr);
+/* Returns the first place with a secret, or NULL.  The caller frees the text.  Call this
+ * after sec_rest(). */
+char *sec_find(struct secretrig *sr);
+
+/* Keeps a text that the program shows.  `text` may be NULL.  Any thread. */
+void sec_tell(struct secretrig *sr, const char *what, const char *text);
+/* Like sec_tell(), for output that shows the user the page of a login behind "  URL:  ".
+ * The state in this URL may be shown there. */
+void sec_tell_shown(struct secretrig *sr, const char *what, const char *text);
+/* Reads the arguments and the environment of each process below the test again and again,
+ * in a thread, until sec_rest(). */
+void sec_watch(struct secretrig *sr);
+void sec_rest(struct secretrig *sr);
+
+/* Learns a secret of at least 8 characters. */
+void sec_learn(struct secretrig *sr, const char *text, size_t len);
+/* Learns the lines of a private key in PEM. */
+void sec_learn_key(struct secretrig *sr, const char *pem, size_t len);
+/* Learns the secrets in the trace of a fake server. */
+void sec_learn_trace(struct secretrig *sr, const char *trace);
+/* Learns the secrets in a file of the token store. */
+void sec_learn_store(struct secretrig *sr, const char *json);
+
+#endif
