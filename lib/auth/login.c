@@ -87,6 +87,8 @@ mcph_login_cancel(struct mcph_login *login)
     mcph_timer_done(&login->timer);
     mcph_core_unpost(login->means.core, &login->job);
     mcph_login_fetch_done(login);
+    free(login->fetch.nonce);
+    free(login->fetch.nonce_url);
     mcph_login_reset_question(login);
     mcph_login_release(login);
     mcph_oauth_places_done(&login->places);

@@ -78,7 +78,8 @@ struct mcph_login {
         int status; /* 0 if the request failed */
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
-        char *nonce;     /* the last DPoP nonce */
+        char *nonce;     /* the last DPoP nonce, also of an earlier request */
+        char *nonce_url; /* the URL that gave it */
         int64_t retry_s; /* Retry-After in seconds; 0 if absent */
         int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */
         mcphost_error *error; /* why the request failed */

@@ -110,9 +110,12 @@ static int
 make_proof(struct mcph_login *login, const char *url, struct mcph_buf *proof,
            mcphost_error **reterr)
 {
+    /* An answer without a nonce, as of an overloaded server, leaves the nonce valid. */
+    bool is_of_server =
+        login->fetch.nonce_url && mcph_net_url_same_origin(login->fetch.nonce_url, url);
     struct mcph_dpop dpop = {.method = "POST",
                              .url = url,
-                             .nonce = login->fetch.nonce,
+                             .nonce = is_of_server ? login->fetch.nonce : NULL,
                              .now_s = mcph_clock_realtime_ms() / 1000};
     int r;
 

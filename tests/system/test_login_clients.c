@@ -499,6 +499,15 @@ START_TEST(a_new_nonce_costs_one_more_request)
 }
 END_TEST
 
+START_TEST(a_nonce_outlives_an_overload)
+{
+    up(BROWSER_LOGIN, NULL, "dpop nonce\nfault token only 2 status 503");
+    expect_account("user tools");
+    ck_assert_int_eq(lr_traced(&lr, "fault token status"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_bound_refresh_token_is_used_with_its_key)
 {
     up(BROWSER_LOGIN, NULL, bound[_i]);
@@ -536,6 +545,7 @@ add_dpop(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, a_token_is_bound_to_a_key_if_the_server_wants_it, 0, 2);
     tcase_add_test(tc, a_new_nonce_costs_one_more_request);
+    tcase_add_test(tc, a_nonce_outlives_an_overload);
     tcase_add_loop_test(tc, a_bound_refresh_token_is_used_with_its_key, 0, 2);
     tcase_add_test(tc, a_device_login_gives_a_bound_token);
     tcase_add_test(tc, a_client_without_a_user_gets_a_bound_token);
