@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/auth.h"
 #include "auth/oauth_inner.h"
 #include "json/json.h"
 #include "net/net.h"
@@ -222,5 +223,85 @@ mcph_oauth_client_done(struct mcph_oauth_client *client)
 {
     free(client->id);
     mcph_str_wipe(client->secret);
+    free(client->name);
+    free(client->redirect_uri);
+    free(client->scope);
     *client = (struct mcph_oauth_client){0};
+}
+
+/* ---- using a registration again ---------------------------------------------------- */
+
+bool
+mcph_oauth_client_copy(const struct mcph_oauth_client *from, struct mcph_oauth_client *to)
+{
+    *to = (struct mcph_oauth_client){.expires_s = from->expires_s,
+                                     .method = from->method,
+                                     .is_doubted = from->is_doubted};
+    return mcph_str_copy(from->id, &to->id) && mcph_str_copy(from->secret, &to->secret) &&
+           mcph_str_copy(from->name, &to->name) &&
+           mcph_str_copy(from->redirect_uri, &to->redirect_uri) &&
+           mcph_str_copy(from->scope, &to->scope);
+}
+
+bool
+mcph_oauth_client_note(struct mcph_oauth_client *client,
+                       const struct mcph_oauth_registration *registration)
+{
+    return mcph_str_copy(registration->name, &client->name) &&
+           mcph_str_copy(registration->redirect_uris[0], &client->redirect_uri) &&
+           mcph_str_copy(registration->scope, &client->scope);
+}
+
+/* Returns the text behind the port, or NULL if this is no URI on 127.0.0.1. */
+static const char *
+skip_port(const char *uri, unsigned *ret_port)
+{
+    static const char start[] = "http://127.0.0.1:";
+    char *end;
+
+    *ret_port = 0;
+    if (!uri || strncmp(uri, start, sizeof(start) - 1) != 0)
+        return NULL;
+    *ret_port = (unsigned)strtoul(uri + sizeof(start) - 1, &end, 10);
+    return end;
+}
+
+static bool
+is_same_redirect(const char *a, const char *b)
+{
+    unsigned port;
+    const char *a_path = skip_port(a, &port), *b_path = skip_port(b, &port);
+
+    return a_path && b_path ? strcmp(a_path, b_path) == 0 : mcph_streq(a, b);
+}
+
+static bool
+has_scopes(const char *have, const char *wanted)
+{
+    struct mcph_buf view = {.data = (char *)have, .len = have ? strlen(have) : 0};
+
+    return !wanted || mcph_scopes_have(&view, wanted, strlen(wanted));
+}
+
+bool
+mcph_oauth_client_covers(const struct mcph_oauth_client *client,
+                         const struct mcph_oauth_registration *registration,
+                         int64_t now_s)
+{
+    bool is_expired = client->expires_s > 0 && client->expires_s <= now_s;
+
+    return client->id && client->name && !client->is_doubted &&
+           !(client->secret && is_expired) &&
+           strcmp(client->name, registration->name) == 0 &&
+           is_same_redirect(client->redirect_uri, registration->redirect_uris[0]) &&
+           has_scopes(client->scope, registration->scope);
+}
+
+unsigned
+mcph_oauth_client_port(const struct mcph_oauth_client *client)
+{
+    unsigned port;
+
+    (void)skip_port(client->redirect_uri, &port);
+    return port <= 65535 ? port : 0;
 }

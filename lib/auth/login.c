@@ -60,18 +60,23 @@ mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next)
 
 /* ---- ends -------------------------------------------------------------------------- */
 
-static void
-free_question(struct mcph_login *login)
+void
+mcph_login_reset_question(struct mcph_login *login)
 {
     login->door = mcph_door_close(login->door);
     mcph_str_wipe((char *)(uintptr_t)login->question.url); /* has the state */
     free((char *)(uintptr_t)login->question.message);
     free((char *)(uintptr_t)login->question.params);
+    login->question = (struct mcph_login_question){0};
     mcph_oauth_client_done(&login->client);
     mcph_oauth_device_done(&login->device);
     explicit_bzero(&login->pkce, sizeof(login->pkce));
     explicit_bzero(login->state, sizeof(login->state));
     free(login->redirect_uri);
+    login->redirect_uri = NULL;
+    mcph_str_wipe(login->code);
+    login->code = NULL;
+    login->is_reused = login->is_taken = login->is_answered = false;
 }
 
 struct mcph_login *
@@ -82,7 +87,9 @@ mcph_login_cancel(struct mcph_login *login)
     mcph_timer_done(&login->timer);
     mcph_core_unpost(login->means.core, &login->job);
     mcph_login_fetch_done(login);
-    free_question(login);
+    free(login->fetch.nonce);
+    free(login->fetch.nonce_url);
+    mcph_login_reset_question(login);
     mcph_login_release(login);
     mcph_oauth_places_done(&login->places);
     mcph_oauth_resource_done(&login->resource);
@@ -92,7 +99,6 @@ mcph_login_cancel(struct mcph_login *login)
     mcph_keypair_free(login->dpop);
     mcph_keypair_free(login->signer);
     free(login->scope);
-    mcph_str_wipe(login->code);
     free(login->pinned);
     mcph_str_wipe(login->jag);
     mcph_str_wipe(login->cause.refused);

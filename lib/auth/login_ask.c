@@ -62,7 +62,7 @@ redeem_code(struct mcph_login *login)
 
 /* Takes the code, or the error of a redirect.  Returns the door's verdict. */
 static enum mcph_door_verdict
-take_redirect(struct mcph_login *login, int r, char *code, mcphost_error *error)
+take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
 {
     if (r == MCPHOST_E_DENIED || r == MCPHOST_E_INVALID) {
         mcph_login_say(login, MCPHOST_LOG_INFO, error);
@@ -73,7 +73,8 @@ take_redirect(struct mcph_login *login, int r, char *code, mcphost_error *error)
     login->taken_at = mcph_core_now(login->means.core);
     mcph_timer_cancel(&login->timer);
     if (r < 0) {
-        mcph_login_fail(login, error);
+        if (!mcph_login_ask_again(login, why, error))
+            mcph_login_fail(login, error);
         return MCPH_DOOR_FAILED;
     }
     mcph_login_hide(login, code);
@@ -89,14 +90,14 @@ on_redirect(struct mcph_door *door, const char *query, void *arg)
     struct mcph_login *login = arg;
     mcphost_error *error = NULL;
     char *code = NULL;
-    int why, r;
+    int why = MCPH_OAUTH_WHY_NONE, r;
 
     (void)door;
     if (!login->is_open || login->is_taken)
         return MCPH_DOOR_REFUSED;
     r = mcph_oauth_redirect_read(&login->question.awaited, query, strlen(query),
                                  login->means.mask, &code, &why, &error);
-    return take_redirect(login, r, code, error);
+    return take_redirect(login, r, why, code, error);
 }
 
 static void
@@ -116,7 +117,7 @@ mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
 {
     mcphost_error *error = NULL;
     char *code = NULL;
-    int why, r;
+    int why = MCPH_OAUTH_WHY_NONE, r;
 
     if (!login->is_open || !login->question.awaited.state)
         return;
@@ -124,7 +125,7 @@ mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
                                &code, &why, &error);
     login->is_answered = true; /* no browser waits at the door */
     /* The application may have dropped its request: nobody else can answer it. */
-    if (take_redirect(login, r, code, error) == MCPH_DOOR_REFUSED)
+    if (take_redirect(login, r, why, code, error) == MCPH_DOOR_REFUSED)
         fail_asking(login, MCPHOST_E_AUTH, "log in again",
                     "the pasted text does not belong to this login");
 }
@@ -253,9 +254,33 @@ fail_unsupported(struct mcph_login *login, mcphost_error *why)
     mcph_login_fail(login, error);
 }
 
+/* Makes the metadata of the client that this login needs. */
+static struct mcph_oauth_registration
+make_registration(const struct mcph_login *login, const char *uris[2])
+{
+    const char *name = mcph_login_text(login, MCPH_WAY_CLIENT_NAME);
+    unsigned offered = login->issuer.lists_methods ? login->issuer.methods : 0;
+    int method = MCPH_OAUTH_METHOD_NONE;
+
+    uris[0] = login->redirect_uri;
+    uris[1] = NULL;
+    if (offered && !(offered & MCPH_OAUTH_METHOD_NONE))
+        method = offered & MCPH_OAUTH_METHOD_BASIC ? MCPH_OAUTH_METHOD_BASIC
+                                                   : MCPH_OAUTH_METHOD_POST;
+    return (struct mcph_oauth_registration){
+        .name = name ? name : CLIENT_NAME,
+        .redirect_uris = uris,
+        .grants = MCPH_OAUTH_GRANT_REFRESH |
+                  (login->redirect_uri ? MCPH_OAUTH_GRANT_CODE : MCPH_OAUTH_GRANT_DEVICE),
+        .scope = login->scope,
+        .method = method};
+}
+
 static void
 on_registered(struct mcph_login *login)
 {
+    struct mcph_oauth_registration registration;
+    const char *uris[2];
     mcphost_error *error = NULL;
     int r = mcph_login_fetch_check(login, &error);
 
@@ -271,31 +296,24 @@ on_registered(struct mcph_login *login)
         return;
     }
     mcph_login_hide(login, login->client.secret);
-    login->after_client(login);
+    registration = make_registration(login, uris);
+    if (mcph_oauth_client_note(&login->client, &registration))
+        login->after_client(login);
+    else
+        mcph_login_fail(login, NULL);
 }
 
 static void
 register_client(struct mcph_login *login)
 {
-    const char *uris[] = {login->redirect_uri, NULL};
-    const char *name = mcph_login_text(login, MCPH_WAY_CLIENT_NAME);
-    unsigned offered = login->issuer.lists_methods ? login->issuer.methods : 0;
-    struct mcph_oauth_registration registration = {
-        .name = name ? name : CLIENT_NAME,
-        .redirect_uris = uris,
-        .grants = MCPH_OAUTH_GRANT_REFRESH |
-                  (login->redirect_uri ? MCPH_OAUTH_GRANT_CODE : MCPH_OAUTH_GRANT_DEVICE),
-        .scope = login->scope,
-        .method = MCPH_OAUTH_METHOD_NONE};
+    const char *uris[2];
+    struct mcph_oauth_registration registration = make_registration(login, uris);
     struct mcph_login_request request = {.step = "client registration",
                                          .url = login->issuer.registration,
                                          .type = "application/json"};
     mcphost_error *error = NULL;
     struct mcph_buf body;
 
-    if (offered && !(offered & MCPH_OAUTH_METHOD_NONE))
-        registration.method = offered & MCPH_OAUTH_METHOD_BASIC ? MCPH_OAUTH_METHOD_BASIC
-                                                                : MCPH_OAUTH_METHOD_POST;
     mcph_buf_init(&body, MCPH_OAUTH_FORM_MAX);
     request.body = &body;
     if (mcph_oauth_registration_add(&registration, &body, &error) < 0)
@@ -305,14 +323,31 @@ register_client(struct mcph_login *login)
     mcph_buf_done(&body);
 }
 
+/* Takes the client of the record. */
+static void
+reuse_client(struct mcph_login *login)
+{
+    if (!mcph_oauth_client_copy(&login->record.client, &login->client)) {
+        mcph_login_fail(login, NULL);
+        return;
+    }
+    login->is_reused = true;
+    mcph_login_doubt(login);
+}
+
 /* Chooses the client, and registers a client if necessary.  Runs `next` afterwards. */
 static void
 choose_client(struct mcph_login *login, mcph_login_step next)
 {
+    const char *uris[2];
+    const struct mcph_oauth_registration wanted = make_registration(login, uris);
+    bool covers = mcph_oauth_client_covers(&login->record.client, &wanted,
+                                           mcph_clock_realtime_ms() / 1000);
     const struct mcph_oauth_identities have = {
         .configured = mcph_login_text(login, MCPH_WAY_CLIENT_ID),
         .configured_issuer = mcph_login_text(login, MCPH_WAY_ISSUER),
-        .document = mcph_login_text(login, MCPH_WAY_CLIENT_DOCUMENT)};
+        .document = mcph_login_text(login, MCPH_WAY_CLIENT_DOCUMENT),
+        .stored_issuer = covers ? login->issuer.issuer : NULL};
     mcphost_error *error = NULL;
     int chosen = 0;
 
@@ -323,6 +358,8 @@ choose_client(struct mcph_login *login, mcph_login_step next)
     login->after_client = next;
     if (chosen == MCPH_OAUTH_CLIENT_REGISTER)
         register_client(login);
+    else if (chosen == MCPH_OAUTH_CLIENT_STORED)
+        reuse_client(login);
     else
         next(login);
 }
@@ -332,6 +369,8 @@ ask_by_browser(struct mcph_login *login)
 {
     const struct mcph_door_spec spec = {
         .path = PATH,
+        /* Some issuers compare the port, although RFC 8252 forbids it. */
+        .port = mcph_oauth_client_port(&login->record.client),
         .done = "You are logged in. You may close this page.",
         .failed = "The login has failed. The program that asked for it has the reason.",
         .events = &door_events,
@@ -396,7 +435,10 @@ on_device(struct mcph_login *login)
                                    login->fetch.body.data, login->fetch.body.len,
                                    login->means.mask, device, &error);
     if (r < 0) {
-        mcph_login_fail(login, error);
+        /* Such a refusal has hardly another reason than the client. */
+        if (r != MCPHOST_E_AUTH ||
+            !mcph_login_ask_again(login, MCPH_OAUTH_WHY_CLIENT, error))
+            mcph_login_fail(login, error);
         return;
     }
     mcph_login_hide(login, device->device_code);
@@ -458,6 +500,30 @@ begin_question(struct mcph_login *login)
     else
         fail_asking(login, MCPHOST_E_CONFIG, "log in with a browser",
                     "the authorization server does not support device codes");
+}
+
+/* Asks after the browser has got its page. */
+static void
+begin_again(struct mcph_login *login)
+{
+    if (mcph_login_lingers(login, begin_again))
+        return;
+    mcph_login_reset_question(login);
+    begin_question(login);
+}
+
+bool
+mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error)
+{
+    if (why != MCPH_OAUTH_WHY_CLIENT || !login->is_reused)
+        return false;
+    login->is_reused = false;
+    mcph_login_say(login, MCPHOST_LOG_INFO, error);
+    mcph_login_close_question(login, mcphost_error_get_message(error));
+    mcphost_error_unref(error);
+    mcph_timer_cancel(&login->timer);
+    mcph_login_continue(login, begin_again);
+    return true;
 }
 
 /* Goes on under the claim of the question, with the record as it is now. */

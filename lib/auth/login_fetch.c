@@ -20,8 +20,6 @@ mcph_login_fetch_done(struct mcph_login *login)
     mcph_buf_wipe(&login->fetch.body);
     free(login->fetch.url);
     login->fetch.url = NULL;
-    free(login->fetch.nonce);
-    login->fetch.nonce = NULL;
     mcphost_error_unref(login->fetch.error);
     login->fetch.error = NULL;
 }
@@ -62,7 +60,10 @@ read_headers(struct mcph_login *login, struct mcph_net_request *req)
 
     if (value && mcph_net_get_header(req, "dpop-nonce", 1) == NULL) {
         value = mcph_net_get_header(req, "dpop-nonce", 0);
+        free(login->fetch.nonce);
+        free(login->fetch.nonce_url);
         login->fetch.nonce = value ? mcph_strdup(value) : NULL;
+        login->fetch.nonce_url = mcph_strdup(login->fetch.url);
     }
     value = mcph_net_get_header(req, "retry-after", 0);
     n = value ? strtol(value, &end, 10) : 0;

@@ -31,7 +31,7 @@ struct mcph_login_record {
     struct mcph_oauth_client client; /* a registered client; the id is NULL for others */
     char *dpop_key;                  /* PEM, or NULL */
     char *reason; /* why the issuer refused the last refresh token, or NULL; a record with
-                   * a reason has no tokens */
+                   * a reason has no tokens, but may have a client */
 };
 
 int mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
@@ -78,7 +78,8 @@ struct mcph_login {
         int status; /* 0 if the request failed */
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
-        char *nonce;     /* the last DPoP nonce */
+        char *nonce;     /* the last DPoP nonce, also of an earlier request */
+        char *nonce_url; /* the URL that gave it */
         int64_t retry_s; /* Retry-After in seconds; 0 if absent */
         int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */
         mcphost_error *error; /* why the request failed */
@@ -119,7 +120,8 @@ struct mcph_login {
     struct mcph_pkce pkce;
     char state[MCPH_TOKEN_SIZE];
     char *redirect_uri;
-    struct mcph_oauth_client client;
+    struct mcph_oauth_client client; /* registered now, or a copy of the record's */
+    bool is_reused;                  /* `client` was registered for an earlier login */
     struct mcph_oauth_device device;
     int64_t interval_s;
     mcph_login_step after_client; /* the step after the registration */
@@ -147,6 +149,8 @@ void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Ends the login.  Takes over `error`; NULL stands for MCPHOST_E_NOMEM. */
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
+/* Frees the question, so that another one can begin. */
+void mcph_login_reset_question(struct mcph_login *login);
 /* Returns true, and runs `next` later, if the browser has not got its page yet. */
 bool mcph_login_lingers(struct mcph_login *login, mcph_login_step next);
 /* Releases the claim, if there is one. */
@@ -199,6 +203,16 @@ int mcph_login_check_audience(const struct mcph_login *login, const char *access
                               mcphost_error **reterr);
 /* Asks the user. */
 void mcph_login_ask(struct mcph_login *login);
+/* Asks the user once more, with a new registration, because the issuer does not accept
+ * the client that was registered for an earlier login.  Takes over the issuer's `error`.
+ * Returns false and does nothing if `why` is another reason, or if the client was
+ * registered by this login. */
+bool mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error);
+/* Marks the record's client as doubted, and runs `after_client`.  If the question leads
+ * to a token, the new record has the client without the mark.  Otherwise the next login
+ * registers a client: an issuer shows an error page for a client that it has forgotten,
+ * and the login cannot see this page. */
+void mcph_login_doubt(struct mcph_login *login);
 /* Writes `login->made` to the store, and finishes. */
 void mcph_login_write(struct mcph_login *login);
 /* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks up

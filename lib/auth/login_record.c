@@ -4,9 +4,10 @@
  *
  *   {"access_token": "...", "refresh_token": "...", "scope": "...", "expires_at": 1,
  *    "client_id": "...", "client_secret": "...", "client_secret_expires_at": 0,
- *    "token_endpoint_auth_method": "none", "dpop_key": "..."}
+ *    "token_endpoint_auth_method": "none", "client_name": "...", "redirect_uri": "...",
+ *    "client_scope": "...", "client_in_doubt": true, "dpop_key": "..."}
  *
- * A record of tokens that were refused is {"reason": "..."}.  All members are
+ * A record of tokens that were refused has a `reason`, and no tokens.  All members are
  * optional.  dpop_key is a private key as PEM, in
  * base64url, because the store keeps no control characters.
  */
@@ -61,14 +62,22 @@ read_client(const struct mcph_oauth_doc *doc, struct mcph_oauth_client *client,
         r = mcph_oauth_doc_secret(doc, "client_secret", true, &client->secret, reterr);
     if (r == 0)
         r = mcph_oauth_doc_text(doc, "token_endpoint_auth_method", 64, &method, reterr);
-    if (r < 0)
-        return r;
+    if (r == 0)
+        r = mcph_oauth_doc_text(doc, "client_name", MCPH_OAUTH_URL_MAX, &client->name,
+                                reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_text(doc, "redirect_uri", MCPH_OAUTH_URL_MAX,
+                                &client->redirect_uri, reterr);
+    if (r == 0)
+        r = mcph_oauth_doc_text(doc, "client_scope", MCPH_SCOPES_MAX, &client->scope,
+                                reterr);
+    client->is_doubted = mcph_oauth_doc_flag(doc, "client_in_doubt");
     client->method = method ? (int)mcph_oauth_method_bit(method) : 0;
     client->expires_s = mcph_oauth_doc_seconds(doc, "client_secret_expires_at", AT_MAX);
     if (client->expires_s < 0)
         client->expires_s = 0;
     free(method);
-    return 0;
+    return r;
 }
 
 int
@@ -132,6 +141,13 @@ mcph_login_record_add(const struct mcph_login_record *record, struct mcph_buf *b
     if (record->client.method)
         add_text(buf, "token_endpoint_auth_method",
                  mcph_oauth_method_word((unsigned)record->client.method));
+    add_text(buf, "client_name", record->client.name);
+    add_text(buf, "redirect_uri", record->client.redirect_uri);
+    add_text(buf, "client_scope", record->client.scope);
+    if (record->client.is_doubted) {
+        mcph_json_add_key(buf, "client_in_doubt");
+        mcph_buf_adds(buf, "true");
+    }
     if (record->dpop_key) {
         mcph_json_add_key(buf, "dpop_key");
         mcph_buf_addc(buf, '"');

@@ -316,21 +316,26 @@ mcph_login_look_up(struct mcph_login *login)
 
 /* ---- forgetting -------------------------------------------------------------------- */
 
-/* Writes `made` in place of the record that was read.  Returns the code of the write. */
+/* Writes `record` in place of the record that was read.  Returns the code of the
+ * write. */
 static int
-write_made(struct mcph_login *login, mcphost_error **reterr)
+write_record(struct mcph_login *login, const struct mcph_login_record *record,
+             mcphost_error **reterr)
 {
+    char version[MCPH_DIGEST_HEX];
     struct mcph_buf buf;
     int r;
 
     mcph_buf_init_sized(&buf, MCPH_STORE_RECORD_MAX, MCPH_STORE_RECORD_MAX);
-    r = mcph_login_record_add(&login->made, &buf);
+    r = mcph_login_record_add(record, &buf);
     if (r < 0)
         mcph_err(reterr, r, "stored tokens: %s", mcphost_strerror(r));
     else
         r = mcph_store_write(login->means.store, &login->key,
                              login->version[0] ? login->version : NULL, buf.data, buf.len,
-                             NULL, reterr);
+                             version, reterr);
+    if (r == 0)
+        memcpy(login->version, version, sizeof(version));
     mcph_buf_wipe(&buf);
     return r;
 }
@@ -345,10 +350,27 @@ may_read_again(struct mcph_login *login, int r)
 }
 
 void
+mcph_login_doubt(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+    int r;
+
+    login->record.client.is_doubted = true;
+    r = write_record(login, &login->record, &error);
+    if (mcph_login_is_busy(login, r, error, mcph_login_doubt))
+        return;
+    /* A record that another process has changed meanwhile is not marked. */
+    if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
+        mcph_login_say(login, MCPHOST_LOG_WARNING, error);
+    mcphost_error_unref(error);
+    login->after_client(login);
+}
+
+void
 mcph_login_forget(struct mcph_login *login)
 {
     mcphost_error *error = NULL;
-    int r = write_made(login, &error);
+    int r = write_record(login, &login->made, &error);
 
     if (mcph_login_is_busy(login, r, error, mcph_login_forget))
         return;
@@ -412,7 +434,7 @@ void
 mcph_login_write(struct mcph_login *login)
 {
     mcphost_error *error = NULL;
-    int r = write_made(login, &error);
+    int r = write_record(login, &login->made, &error);
 
     if (mcph_login_is_busy(login, r, error, mcph_login_write))
         return;

@@ -113,9 +113,12 @@ static int
 make_proof(struct mcph_login *login, const char *url, struct mcph_buf *proof,
            mcphost_error **reterr)
 {
+    /* An answer without a nonce, as of an overloaded server, leaves the nonce valid. */
+    bool is_of_server =
+        login->fetch.nonce_url && mcph_net_url_same_origin(login->fetch.nonce_url, url);
     struct mcph_dpop dpop = {.method = "POST",
                              .url = url,
-                             .nonce = login->fetch.nonce,
+                             .nonce = is_of_server ? login->fetch.nonce : NULL,
                              .now_s = mcph_clock_realtime_ms() / 1000};
     int r;
 
@@ -354,9 +357,8 @@ make_record(struct mcph_login *login, struct mcph_oauth_token *token,
     if (token->expires_s > 0)
         made->expires_at = mcph_clock_realtime_ms() / 1000 + token->expires_s;
     if (is_registered) {
-        made->client = client;
-        is_copied &= mcph_str_copy(client.id, &made->client.id);
-        is_copied &= mcph_str_copy(client.secret, &made->client.secret);
+        is_copied &= mcph_oauth_client_copy(&client, &made->client);
+        made->client.is_doubted = false;
     }
     if (!is_copied)
         r = mcph_err_nomem(reterr);
@@ -430,10 +432,15 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
         mcph_login_record_done(&login->made);
         login->made.reason = mcph_strdup(mcphost_error_get_message(error));
         mcphost_error_unref(error);
+        /* Without its client, the next login only registers another one. */
+        if (why == MCPH_OAUTH_WHY_GRANT &&
+            !mcph_oauth_client_copy(&login->record.client, &login->made.client))
+            mcph_oauth_client_done(&login->made.client);
         mcph_login_forget(login);
         return;
     }
-    mcph_login_fail(login, error);
+    if (!mcph_login_ask_again(login, why, error))
+        mcph_login_fail(login, error);
 }
 
 static void

@@ -209,6 +209,10 @@ struct mcph_oauth_client {
     char *id, *secret;
     int64_t expires_s; /* when the secret expires, in seconds since 1970; 0 means never */
     int method;        /* MCPH_OAUTH_METHOD_* that the issuer chose; 0 if unknown */
+    /* What the client was registered with.  `name` is NULL if this is unknown, and
+     * `redirect_uri` is NULL if the client uses device codes. */
+    char *name, *redirect_uri, *scope;
+    bool is_doubted; /* the last question with this client has not led to a token */
 };
 
 struct mcph_oauth_registration {
@@ -229,6 +233,21 @@ int mcph_oauth_registration_read(const char *url, int status, const char *text,
                                  size_t len, struct mcph_mask *mask,
                                  struct mcph_oauth_client *ret, mcphost_error **reterr);
 void mcph_oauth_client_done(struct mcph_oauth_client *client);
+/* Copies a client.  Returns false if memory is short: then `to` is partly filled in. */
+bool mcph_oauth_client_copy(const struct mcph_oauth_client *from,
+                            struct mcph_oauth_client *to);
+/* Keeps in the client what it was registered with.  Returns false if memory is short. */
+bool mcph_oauth_client_note(struct mcph_oauth_client *client,
+                            const struct mcph_oauth_registration *registration);
+/* Returns true if the client may be used in place of a new registration: it is not
+ * doubted, its secret has not expired, and it was registered with the same name, the same
+ * redirect URI and at least these scopes.  The port of a loopback URI does not count (RFC
+ * 8252, section 7.3).  `now_s` is the time in seconds since 1970. */
+bool mcph_oauth_client_covers(const struct mcph_oauth_client *client,
+                              const struct mcph_oauth_registration *registration,
+                              int64_t now_s);
+/* Returns the port of a redirect URI on 127.0.0.1, or 0. */
+unsigned mcph_oauth_client_port(const struct mcph_oauth_client *client);
 /* Chooses how the client proves its identity at the token endpoint.  `has_key` says that
  * the caller can sign assertions.  Sets *ret to MCPH_OAUTH_METHOD_*. */
 int mcph_oauth_choose_method(const struct mcph_oauth_issuer *issuer,

@@ -183,15 +183,29 @@ make_socket(int family)
         socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
 }
 
+/* Listens at the wanted port, although connections of an earlier door at this port may
+ * still be in TIME_WAIT.  Returns false if another port is necessary. */
+static bool
+listen_at_port(int fd, struct sockaddr_in in, unsigned port)
+{
+    int on = 1;
+
+    in.sin_port = htons((uint16_t)port);
+    return port && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+           listen_at(fd, (struct sockaddr *)&in, sizeof(in)) == 0;
+}
+
 static int
-listen_v4(struct mcph_door *door, mcphost_error **reterr)
+listen_v4(struct mcph_door *door, unsigned port, mcphost_error **reterr)
 {
     struct sockaddr_in in = {.sin_family = AF_INET,
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof(in);
     int fd = make_socket(AF_INET), r;
 
-    if (fd < 0 || listen_at(fd, (struct sockaddr *)&in, sizeof(in)) < 0 ||
+    if (fd < 0 ||
+        (!listen_at_port(fd, in, port) &&
+         listen_at(fd, (struct sockaddr *)&in, sizeof(in)) < 0) ||
         getsockname(fd, (struct sockaddr *)&in, &len) < 0) {
         r = mcph_err_os(reterr, errno, "cannot listen on 127.0.0.1 for the redirect");
         if (fd >= 0)
@@ -284,7 +298,7 @@ mcph_door_open(struct mcph_core *core, const struct mcph_door_spec *spec,
     }
     r = copy_spec(door, spec, reterr);
     if (r == 0)
-        r = listen_v4(door, reterr);
+        r = listen_v4(door, spec->port, reterr);
     if (r == 0) {
         door->url = mcph_asprintf("http://127.0.0.1:%u%s", door->port, door->path);
         r = door->url ? 0 : mcph_err_nomem(reterr);

@@ -51,15 +51,16 @@ struct mcph_door_events {
 
 struct mcph_door_spec {
     const char *path;          /* "/callback": visible ASCII, no "?", "#" and "%" */
+    unsigned port;             /* the port to try first; 0 for none */
     const char *done, *failed; /* UTF-8 texts for people; no HTML */
     const struct mcph_door_events *events; /* must outlive the door */
     void *arg;
 };
 
-/* Listens on 127.0.0.1 at a port that the system chooses and, if this is possible, on
- * ::1 at the same port.  Copies the texts of `spec`.  Returns 0, MCPHOST_E_INVALID (a
- * path or text is not allowed), MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_IO or
- * MCPHOST_E_NOMEM. */
+/* Listens on 127.0.0.1 at `port` or, if `port` is 0 or in use, at a port that the system
+ * chooses.  Listens on ::1 at the same port, if this is possible.  Copies the texts of
+ * `spec`.  Returns 0, MCPHOST_E_INVALID (a path or text is not allowed), MCPHOST_E_LIMIT
+ * (no descriptor is left), MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_door_open(struct mcph_core *core, const struct mcph_door_spec *spec,
                    struct mcph_door **ret, mcphost_error **reterr);
 /* Returns "http://127.0.0.1:PORT/callback".  The text is valid until the close. */

@@ -3,8 +3,11 @@
  * test_login_clients.c - logins by OAuth through a host: the identities of the client,
  * the flows without a user, and tokens that are bound to a key.
  */
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "support/keys.h"
 #include "system/loginrig.h"
@@ -145,6 +148,184 @@ add_clients(Suite *suite)
     tcase_add_loop_test(tc, a_server_of_2025_03_26_has_no_metadata, 0, 2);
     tcase_add_loop_test(tc, metadata_are_found_where_the_server_has_them, 0,
                         sizeof(places) / sizeof(places[0]));
+}
+
+/* ---- registrations that serve again ------------------------------------------------ */
+
+#define LOGGED_OUT "forget access\nforget refreshes"
+
+/* Logs in, and then loses all tokens. */
+static void
+lose_tokens(const char *keys, const char *script)
+{
+    up(BROWSER_LOGIN, keys, script);
+    expect_account("user tools");
+    ar_say(&lr.ar, LOGGED_OUT);
+}
+
+/* Calls the tool.  The user must have been asked `asked` times, and `registered` clients
+ * must have been registered. */
+static void
+expect_again(int asked, int registered)
+{
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, asked);
+    ck_assert_int_eq(lr_traced(&lr, "register client-"), registered);
+}
+
+static const char *const keeping[] = {"register on", "redirects exact", "methods basic",
+                                      "methods post", "refresh off"};
+
+START_TEST(a_registration_serves_later_questions)
+{
+    lose_tokens(NULL, keeping[_i]);
+    expect_again(2, 1);
+    ar_say(&lr.ar, LOGGED_OUT);
+    expect_again(3, 1);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_registration_serves_at_another_port)
+{
+    char first[256];
+    int fd, on = 1;
+    struct sockaddr_in in = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    lose_tokens(NULL, NULL);
+    snprintf(first, sizeof(first), "%s", lr_param(lr.asked[0], "redirectUri"));
+    in.sin_port = htons((uint16_t)atoi(strrchr(first, ':') + 1));
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+    hr_until(&lr.hr, bind(fd, (struct sockaddr *)&in, sizeof(in)) == 0);
+    ck_assert_int_eq(listen(fd, 1), 0);
+    expect_again(2, 1);
+    ck_assert_str_ne(lr_param(lr.asked[1], "redirectUri"), first);
+    close(fd);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_registration_serves_later_device_codes)
+{
+    up(LR_WAIT, "auth: {flow: device}", "device approve 1");
+    expect_account("user tools");
+    ar_say(&lr.ar, LOGGED_OUT);
+    expect_again(2, 1);
+    ar_say(&lr.ar, LOGGED_OUT "\nfault device once refuse invalid_client");
+    expect_again(3, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+static const char *const unknown[] = {"fault token once refuse invalid_client",
+                                      "fault authorize once refuse unauthorized_client"};
+
+START_TEST(a_client_that_the_issuer_refuses_is_registered_anew_at_once)
+{
+    lose_tokens(NULL, NULL);
+    ar_say(&lr.ar, "%s", unknown[_i]);
+    expect_again(3, 2);
+    ar_say(&lr.ar, LOGGED_OUT);
+    expect_again(4, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_client_that_was_just_registered_is_not_registered_anew)
+{
+    char why[2048];
+
+    lose_tokens(NULL, NULL);
+    ar_say(&lr.ar, "fault token refuse invalid_client");
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_AUTH);
+    test_has_all(why, "/token: |invalid_client");
+    ck_assert_int_eq(lr.n_asked, 3);
+    ck_assert_int_eq(lr_traced(&lr, "register client-"), 2);
+    lr_down(&lr);
+}
+END_TEST
+
+/* An issuer shows its error page to the browser, and the client learns nothing. */
+START_TEST(a_question_that_led_to_no_token_is_the_last_one_with_its_client)
+{
+    mcphost_call *call;
+
+    up(BROWSER_LOGIN, NULL, "refresh off");
+    expect_account("user tools");
+    ar_say(&lr.ar, "forget access\nforget clients");
+    call = lr_start(&lr);
+    hr_until(&lr.hr, lr_traced(&lr, "unknown client") > 0);
+    mcphost_request_reject(lr.asked[1], MCPHOST_REJECT_DECLINE, "an error page");
+    ck_assert_int_eq(hr_end(&lr.hr, call), MCPHOST_E_AUTH);
+    expect_again(3, 2);
+    ar_say(&lr.ar, "forget access");
+    expect_again(4, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_refresh_that_does_not_know_the_client_leads_to_a_new_registration)
+{
+    lose_tokens(NULL, NULL);
+    ar_say(&lr.ar, "forget clients");
+    expect_again(2, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_client_whose_secret_has_expired_is_registered_anew)
+{
+    char script[128];
+
+    snprintf(script, sizeof(script),
+             "methods basic\nmember register client_secret_expires_at %s",
+             _i ? "4102444800" : "1000000000");
+    lose_tokens(NULL, script);
+    expect_again(2, _i ? 1 : 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(further_scopes_need_another_registration)
+{
+    up(BROWSER_LOGIN, NULL, "scopes tools extra\nasks tools\nneeds whoami extra");
+    expect_account("user extra tools");
+    ck_assert_int_eq(lr_traced(&lr, "register client-"), 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_logout_forgets_the_registration)
+{
+    up(BROWSER_LOGIN, NULL, NULL);
+    expect_account("user tools");
+    ck_assert_int_eq(mcphost_log_out(lr.hr.host, "web", NULL), 0);
+    expect_again(2, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+static void
+add_registrations(Suite *suite)
+{
+    TCase *tc = test_case(suite, "registrations");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_loop_test(tc, a_registration_serves_later_questions, 0,
+                        sizeof(keeping) / sizeof(keeping[0]));
+    tcase_add_test(tc, a_registration_serves_at_another_port);
+    tcase_add_test(tc, a_registration_serves_later_device_codes);
+    tcase_add_loop_test(tc, a_client_that_the_issuer_refuses_is_registered_anew_at_once,
+                        0, 2);
+    tcase_add_test(tc, a_client_that_was_just_registered_is_not_registered_anew);
+    tcase_add_test(tc, a_question_that_led_to_no_token_is_the_last_one_with_its_client);
+    tcase_add_test(tc,
+                   a_refresh_that_does_not_know_the_client_leads_to_a_new_registration);
+    tcase_add_loop_test(tc, a_client_whose_secret_has_expired_is_registered_anew, 0, 2);
+    tcase_add_test(tc, further_scopes_need_another_registration);
+    tcase_add_test(tc, a_logout_forgets_the_registration);
 }
 
 /* ---- flows without a user ---------------------------------------------------------- */
@@ -318,6 +499,15 @@ START_TEST(a_new_nonce_costs_one_more_request)
 }
 END_TEST
 
+START_TEST(a_nonce_outlives_an_overload)
+{
+    up(BROWSER_LOGIN, NULL, "dpop nonce\nfault token only 2 status 503");
+    expect_account("user tools");
+    ck_assert_int_eq(lr_traced(&lr, "fault token status"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_bound_refresh_token_is_used_with_its_key)
 {
     up(BROWSER_LOGIN, NULL, bound[_i]);
@@ -355,6 +545,7 @@ add_dpop(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, a_token_is_bound_to_a_key_if_the_server_wants_it, 0, 2);
     tcase_add_test(tc, a_new_nonce_costs_one_more_request);
+    tcase_add_test(tc, a_nonce_outlives_an_overload);
     tcase_add_loop_test(tc, a_bound_refresh_token_is_used_with_its_key, 0, 2);
     tcase_add_test(tc, a_device_login_gives_a_bound_token);
     tcase_add_test(tc, a_client_without_a_user_gets_a_bound_token);
@@ -364,6 +555,7 @@ static void
 add(Suite *suite)
 {
     add_clients(suite);
+    add_registrations(suite);
     add_flows(suite);
     add_dpop(suite);
 }

@@ -93,6 +93,58 @@ START_TEST(a_configured_client_stays_with_the_issuer_of_its_earlier_login)
 }
 END_TEST
 
+#define HERE  "http://127.0.0.1:1001/callback"
+#define THERE "http://127.0.0.1:2002/callback"
+
+/* Pairs of a client and a registration, at the time 1000. */
+static const struct {
+    const char *name, *redirect, *scope, *secret;
+    int64_t expires_s;
+    bool is_doubted;
+    const char *wanted_redirect, *wanted_scope;
+    bool covers;
+} stored[] = {
+    {"App", HERE, NULL, NULL, 0, false, HERE, NULL, true},
+    {"App", HERE, NULL, NULL, 0, false, THERE, NULL, true},
+    {"App", HERE, NULL, NULL, 0, true, HERE, NULL, false},
+    {"Ap", HERE, NULL, NULL, 0, false, HERE, NULL, false},
+    {NULL, HERE, NULL, NULL, 0, false, HERE, NULL, false},
+    {"App", HERE, NULL, NULL, 0, false, "http://127.0.0.1:1001/other", NULL, false},
+    {"App", HERE, NULL, NULL, 0, false, "http://127.0.0.2:1001/callback", NULL, false},
+    {"App", HERE, NULL, NULL, 0, false, NULL, NULL, false},
+    {"App", NULL, NULL, NULL, 0, false, HERE, NULL, false},
+    {"App", NULL, NULL, NULL, 0, false, NULL, NULL, true},
+    {"App", HERE, "a b", NULL, 0, false, HERE, "b", true},
+    {"App", HERE, "a b", NULL, 0, false, HERE, "b c", false},
+    {"App", HERE, NULL, NULL, 0, false, HERE, "a", false},
+    {"App", HERE, "a", NULL, 0, false, HERE, NULL, true},
+    {"App", HERE, NULL, "s", 0, false, HERE, NULL, true},
+    {"App", HERE, NULL, "s", 1001, false, HERE, NULL, true},
+    {"App", HERE, NULL, "s", 1000, false, HERE, NULL, false},
+    {"App", HERE, NULL, NULL, 1000, false, HERE, NULL, true},
+};
+
+START_TEST(a_registration_is_used_again_only_for_what_it_covers)
+{
+    const struct mcph_oauth_client client = {.id = (char *)"c",
+                                             .secret = (char *)stored[_i].secret,
+                                             .expires_s = stored[_i].expires_s,
+                                             .name = (char *)stored[_i].name,
+                                             .redirect_uri = (char *)stored[_i].redirect,
+                                             .scope = (char *)stored[_i].scope,
+                                             .is_doubted = stored[_i].is_doubted};
+    const char *const uris[] = {stored[_i].wanted_redirect, NULL};
+    const struct mcph_oauth_registration wanted = {
+        .name = "App", .redirect_uris = uris, .scope = stored[_i].wanted_scope};
+    struct mcph_oauth_client nobody = client;
+
+    ck_assert_int_eq(mcph_oauth_client_covers(&client, &wanted, 1000), stored[_i].covers);
+    ck_assert_uint_eq(mcph_oauth_client_port(&client), stored[_i].redirect ? 1001 : 0);
+    nobody.id = NULL;
+    ck_assert(!mcph_oauth_client_covers(&nobody, &wanted, 1000));
+}
+END_TEST
+
 enum {
     NONE = MCPH_OAUTH_METHOD_NONE,
     BASIC = MCPH_OAUTH_METHOD_BASIC,
@@ -419,6 +471,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc,
                         a_configured_client_stays_with_the_issuer_of_its_earlier_login, 0,
                         (int)MCPH_ARRAY_SIZE(pins));
+    tcase_add_loop_test(tc, a_registration_is_used_again_only_for_what_it_covers, 0,
+                        (int)MCPH_ARRAY_SIZE(stored));
     tcase_add_loop_test(tc, the_method_of_authentication_is_one_that_both_sides_support,
                         0, (int)MCPH_ARRAY_SIZE(methods));
     tc = test_case(suite, "registration");
