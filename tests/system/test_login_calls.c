@@ -48,8 +48,7 @@ down(void)
 static bool
 was_told(const char *text)
 {
-    fflush(lr.told);
-    return strstr(lr.told_text, text);
+    return strstr(lr.secrets.told.data, text);
 }
 
 /* Starts a host of another program, with the same server and tokens. */

@@ -195,7 +195,7 @@ START_TEST(a_registration_serves_at_another_port)
 
     lose_tokens(NULL, NULL);
     snprintf(first, sizeof(first), "%s", lr_param(lr.asked[0], "redirectUri"));
-    in.sin_port = htons((uint16_t)atoi(strrchr(first, ':') + 1));
+    in.sin_port = htons((uint16_t)strtol(strrchr(first, ':') + 1, NULL, 10));
     fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
     hr_until(&lr.hr, bind(fd, (struct sockaddr *)&in, sizeof(in)) == 0);
