@@ -156,11 +156,25 @@ mcph_door_get_url(const struct mcph_door *door)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Binds and listens.  Returns 0, or -1 and errno. */
+/* Allows listening at a port while connections that had the same option are in
+ * TIME_WAIT. */
+static int
+allow_reuse(int fd)
+{
+    int on = 1;
+
+    return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+}
+
+/* Binds and listens.  Returns 0, or -1 and errno.  The connections inherit the option, so
+ * that a later door can listen at this port.  Sets the option only after bind(), because
+ * with the option bind() might choose a port that another program has bound. */
 static int
 listen_at(int fd, const struct sockaddr *address, socklen_t len)
 {
-    return bind(fd, address, len) < 0 || listen(fd, BACKLOG) < 0 ? -1 : 0;
+    if (bind(fd, address, len) < 0 || allow_reuse(fd) < 0)
+        return -1;
+    return listen(fd, BACKLOG);
 }
 
 static int
@@ -188,10 +202,8 @@ make_socket(int family)
 static bool
 listen_at_port(int fd, struct sockaddr_in in, unsigned port)
 {
-    int on = 1;
-
     in.sin_port = htons((uint16_t)port);
-    return port && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+    return port && allow_reuse(fd) == 0 &&
            listen_at(fd, (struct sockaddr *)&in, sizeof(in)) == 0;
 }
 
@@ -232,7 +244,7 @@ listen_v6(struct mcph_door *door)
     if (fd < 0)
         return;
     if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) < 0 ||
-        listen_at(fd, (struct sockaddr *)&in6, sizeof(in6)) < 0)
+        allow_reuse(fd) < 0 || listen_at(fd, (struct sockaddr *)&in6, sizeof(in6)) < 0)
         close(fd);
     else
         (void)add_listener(door, 1, fd);
