@@ -156,7 +156,7 @@ mcph_door_get_url(const struct mcph_door *door)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Binds and listens.  Returns 0, or -1 and errno. */
+/* Binds the socket to the address and makes it listen.  Returns 0, or -1 and errno. */
 static int
 listen_at(int fd, const struct sockaddr *address, socklen_t len)
 {
