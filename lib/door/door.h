@@ -43,9 +43,9 @@ struct mcph_door_events {
      * "".  It is secret, and valid during the call. */
     enum mcph_door_verdict (*request)(struct mcph_door *door, const char *query,
                                       void *arg);
-    /* Reports that the connection of the redirect that was DONE or FAILED has ended.  An
-     * owner that closes the door earlier may cut off the page.  `answered` may be
-     * NULL. */
+    /* Reports that the connection has ended whose redirect the owner answered with DONE
+     * or FAILED.  An owner that closes the door earlier may cut off the page.  `answered`
+     * may be NULL. */
     void (*answered)(struct mcph_door *door, void *arg);
 };
 

@@ -32,7 +32,7 @@ struct mcph_door_guest {
     struct mcph_buf answer;
     size_t sent, len;
     int state, fd;
-    bool decisive; /* its redirect was DONE or FAILED */
+    bool decisive; /* the owner answered its redirect with DONE or FAILED */
     char head[MCPH_DOOR_HEAD_MAX];
 };
 
@@ -73,7 +73,8 @@ mcph_door_guests_done(struct mcph_door *door)
     }
 }
 
-/* Ends a guest while its door may stay. */
+/* Frees a guest.  If the door is still open, also lets the door accept connections again,
+ * and reports `answered` if the guest was decisive. */
 static void
 end_guest(struct mcph_door_guest *g)
 {
@@ -185,7 +186,9 @@ answer(struct mcph_door_guest *g, int status, const struct mcph_door_head *head)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Reads once.  Returns false at the end of file and after a failure. */
+/* Reads the bytes that are available into the head, from the offset `at` on.  Sets *ret_n
+ * to their number, which may be 0.  Returns false at the end of file and after a
+ * failure. */
 static bool
 read_some(struct mcph_door_guest *g, size_t at, size_t *ret_n)
 {

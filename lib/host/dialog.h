@@ -120,9 +120,10 @@ void mcph_own_join(struct mcph_server *server, mcphost_lease *lease);
 /* Drops the dialog's own lists of this server, because the lease or its client ends.  The
  * dialog sees the view's lists again. */
 void mcph_own_drop(struct mcph_server *server, mcphost_lease *lease);
-/* Return a block of the server with a list of this kind: mcph_own_block() the block
- * that the dialog sees in place of the view's block, mcph_own_block_of() the block that
- * all holders of the seat see.  NULL means the view's block. */
+/* These functions return a block of the server with a list of this kind.
+ * mcph_own_block() returns the block that the dialog sees in place of the view's block.
+ * mcph_own_block_of() returns the block that all holders of the seat see.  NULL means the
+ * view's block. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
                                   const struct mcph_server *server, int kind);
 struct mcph_block *mcph_own_block_of(const struct mcph_seat *seat,

@@ -26,14 +26,14 @@ bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
 /* Get and release a lease for the application.  Any thread may call these functions. */
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
-/* Sends the reminders of the seat's holders.  Call this when the seat's client is
- * READY. */
+/* Emits MCPHOST_EVENT_REMINDER for each lease on the seat, unless all dialogs share the
+ * seat.  Call this when the seat's client is READY. */
 void mcph_leasing_ready(struct mcph_seat *seat);
 /* Ends the leases that were idle for too long (MCPHOST_OPT_LEASE_IDLE).  The timer
  * host->idle runs this function. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
-/* Ends a lease and withdraws its reminder.  If `now` is true, the client ends without
- * draining. */
+/* Ends a lease and withdraws its MCPHOST_EVENT_REMINDER.  If `now` is true, the client
+ * ends without draining. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 
 #endif

@@ -46,8 +46,9 @@ struct mcph_core {
     pthread_t dispatcher;   /* valid while dispatching */
     /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
      * find out whether it is the dispatcher.  This is safe, because only the thread
-     * itself stores its own value here.  There is one exception: while the thread
-     * sleeps as the dispatcher, a visitor may store the value again. */
+     * itself stores its own value here.  There is one exception: a thread that
+     * runs the jobs of a sleeping dispatcher stores its own value meanwhile, and stores
+     * the dispatcher's value again afterwards. */
     atomic_uintptr_t self;
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;

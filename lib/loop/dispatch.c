@@ -363,8 +363,8 @@ is_dispatcher_locked(const struct mcph_core *core)
 }
 
 /* Returns true if another thread dispatches for this thread.  While the library's own
- * thread runs, this thread dispatches.  Otherwise, if the application drives the core,
- * the driver dispatches.  All other threads only wait. */
+ * thread runs, the library's thread dispatches.  Otherwise, if the application drives the
+ * core, the driver dispatches.  All other threads only wait. */
 static inline bool
 is_served_locked(const struct mcph_core *core)
 {

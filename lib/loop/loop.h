@@ -89,9 +89,9 @@ void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the 
  * thread runs the jobs itself.  This saves one of the two switches between threads.  The
  * lock is released while jobs run.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
-/* Posts a job for the next turn.  (If this turn's jobs are running, mcph_core_post()
- * may run the job in this turn.)  mcph_core_drain() runs the job once, even if the job
- * posts itself again.  Only the dispatcher may call this. */
+/* Posts a job for the next turn, whereas a job of mcph_core_post() may still run in this
+ * turn if this turn's jobs are running.  mcph_core_drain() runs the job once, even if
+ * the job posts itself again.  Only the dispatcher may call this. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* Removes a posted job.  Only the dispatcher may call this, unless no thread
  * dispatches. */

@@ -87,8 +87,8 @@ standard_delay(unsigned n)
     return n < 5 ? grow_delay(SECOND, 4, n, 30 * SECOND) : -1;
 }
 
-/* Returns the rest of the penalty.  The penalty halves every five minutes.  Call this
- * function under the lock. */
+/* Returns the present penalty in ms, after it was halved for each five minutes that have
+ * passed.  Call this function under the lock. */
 static int64_t
 decayed_penalty(mcphost_retry *retry)
 {

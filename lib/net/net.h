@@ -295,7 +295,8 @@ enum mcph_net_where {
     MCPH_NET_WHERE_LOOPBACK /* this machine: a loopback address, or localhost */
 };
 
-/* Returns 0, MCPHOST_E_INVALID if the text is not a URL, or MCPHOST_E_NOMEM. */
+/* Sets *ret to the place of the URL's host.  Returns 0, MCPHOST_E_INVALID if the text is
+ * not a URL, or MCPHOST_E_NOMEM. */
 int mcph_net_url_locate(const char *url, enum mcph_net_where *ret);
 /* The next two functions return false if the text is not a URL or there is no memory.
  * mcph_net_url_is_literal() returns true if the host is written as an address, or is

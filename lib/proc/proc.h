@@ -224,8 +224,8 @@ void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
 /* Frees the proc.  If the tree is not empty, kills the tree and waits for its end, at
- * most `wait_ms`.  (The last unref of a host has 1000 ms for all servers of the host.  It
- * first kills all servers.  Then it frees each server with the time that is left.)  No
+ * most `wait_ms`.  The last unref of a host has 1000 ms for all servers of the host: it
+ * first kills all servers, and then frees each server with the time that is left.  No
  * event comes any more.  In a forked child of the host only memory and descriptors are
  * released.  `proc` may be NULL.  Returns NULL. */
 struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);

@@ -3,8 +3,8 @@
  * stderr.c - read a server's stderr: keep the last bytes for error texts, and report
  * lines.
  *
- * stderr is always read, because a full pipe would block the server.  Lines are reported
- * up to a rate.
+ * stderr is always read, because a full pipe would block the server.  At most
+ * MCPH_PROC_LINE_RATE lines are reported per second.
  *
  * A turn reads at most TURN_BYTES, in steps of CHUNK, and stops after TURN_LINES reported
  * lines.  The rest stays in the pipe until the next turn.  Meanwhile the server may

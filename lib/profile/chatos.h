@@ -220,8 +220,10 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const char *dir,
                          struct mcph_chatos_ai **ret_ai, mcphost_config **ret_report);
 
-/* Decides which of three values counts.  A value that is NULL, or a list without names,
- * is UNSET.  Returns one of the three values, borrowed, or a constant.
+/* Decides whether the value of the manifest (`in_manifest`), of the ai.config file
+ * (`in_file`) or of the default list (`in_defaults`) counts.  A value that is NULL,
+ * or a list without names, is UNSET.  Returns one of the three values, borrowed, or a
+ * constant.
  *
  *   in_manifest   result
  *   off           off

@@ -117,7 +117,9 @@ mcph_conn_end(struct mcph_connection *c, int code, const char *why)
     mcph_conn_end_with(c, error);
 }
 
-/* Returns true if the work can end only by a message of the client. */
+/* Returns true if only a message of the client could end the work: the work is parked and
+ * its answer waits, or the client sends nothing more and the work is parked or has open
+ * questions. */
 static bool
 waits_for_client(const struct mcph_connection *c, const struct work *work)
 {
@@ -125,7 +127,7 @@ waits_for_client(const struct mcph_connection *c, const struct work *work)
 }
 
 /* Returns true if the connection must not end yet, because requests or messages are left.
- * A work that only the client can end does not count. */
+ * A request for which waits_for_client() returns true does not count. */
 static bool
 is_busy(const struct mcph_connection *c)
 {
