@@ -9374,7 +9374,7 @@ pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, s
 ///
 /// `status` is the HTTP status, or 0 if there was no HTTP answer.  `body` is the body of the HTTP answer, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
 ///
-/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  The types of OpenAI, Anthropic and Gemini are known.  An error within a stream comes with status 200, for example.  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.
+/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  An error within a stream, for example, comes with status 200.  The types of OpenAI, Anthropic and Gemini are known.  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.
 ///
 /// Returns the kind of the failure, one of [`Failure`](crate::Failure).
 ///
