@@ -250,7 +250,7 @@ make_call(mcphost_dialog *dialog)
     return call;
 }
 
-static bool weigh;     /* true: measure the next result, and copy its JSON for this */
+static bool weigh;     /* true: use_result() also sets `payload` */
 static size_t payload; /* size of the measured result in bytes */
 
 /* Reads the result as an application does. */

@@ -215,7 +215,8 @@ main(int argc, char **argv)
     bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
     size_t bytes;
 
-    measure(1, &bytes); /* is not measured, because libraries allocate some memory once */
+    /* Discard the first result, because libraries allocate some memory only once. */
+    measure(1, &bytes);
     if (!json)
         printf("%6s %9s %8s %8s %8s %8s %8s %9s %9s\n", "tools", "JSON", "listing",
                "block", "catalog", "total", "memory", "lookup", "list");

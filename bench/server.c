@@ -33,7 +33,7 @@ struct text {
     const char *name;
     size_t size;
     int escapes;
-    struct bench_bytes answer; /* answer up to the id; its first call makes it */
+    struct bench_bytes answer; /* without the id; made at the first call */
 };
 
 static struct text texts[] = {

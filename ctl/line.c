@@ -21,9 +21,9 @@ struct word {
     int expands;
     char quote;
     int opaque;
-    /* offsets into `text`.  begin: the part that readline replaces begins here.  It is
-     * behind the last break, but at the break if the break is '@'.  quoted: the part
-     * behind the last opening quote begins here. */
+    /* Offsets into `text`.  `begin` is the start of the part that readline replaces:
+     * the byte behind the last word break, or the break itself if it is '@'.  `quoted`
+     * is the byte behind the last opening quote. */
     size_t begin, quoted;
 };
 

@@ -16,7 +16,8 @@
 
 /* ---- the host ---------------------------------------------------------------------- */
 
-/* Without a home directory, commands that can do without kept tokens do so. */
+/* Sets the store of --token-store, or else the file.  Without --token-store, a missing
+ * home directory is no error, because most commands need no tokens. */
 static int
 set_store(struct ctl *ctl, mcphost_error **reterr)
 {

@@ -24,7 +24,7 @@ static struct {
     size_t n_calls;
     bool modern, over, late;
     int64_t now;
-    unsigned asked, answered; /* messages that may get an answer; of these, answered */
+    unsigned asked, answered; /* numbers of messages that may be answered; of answers */
     int setups, teardowns;
     char state[64], question[300]; /* the last requestState; the last request's id */
 } srv;
@@ -387,7 +387,7 @@ act(char *line, size_t len)
         act_on_call(*line);
         return;
     }
-    if (line[len - 1] != ';') /* `;` keeps this turn open */
+    if (line[len - 1] != ';') /* after `;` the next line runs in the same turn */
         turn();
 }
 

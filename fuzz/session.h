@@ -19,7 +19,7 @@
 
 struct session_slot {
     struct mcph_operation call;
-    bool under_way, again;        /* again: start the call again when it ends */
+    bool under_way, again;        /* `again`: start the call again at its end */
     struct mcph_task_watch watch; /* watch of the call's task */
     struct mcph_vec answered;
 };

@@ -37,11 +37,11 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * fails with MCPHOST_E_BUSY.  If MCPHOST_OPT_WAIT_STARTING is set, the function creates
  * the call nevertheless.  The started call waits for the tool.
  *
- * Errors: MCPHOST_E_INVALID (the arguments are not acceptable.  The error says where),
+ * Errors: MCPHOST_E_INVALID (the arguments are not acceptable; the error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
- *   catalog has no tool of this name yet, and a server is still starting.  The message
- *   names the server), MCPHOST_E_DENIED (the view of the dialog has a grant that does not
- *   give the tool), those of mcphost_call_new_tool().
+ *   catalog has no tool of this name yet, and a server is still starting; the message
+ *   names the server), MCPHOST_E_DENIED (the view of the dialog has a grant that does
+ *   not give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
@@ -85,7 +85,7 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * The call ends with MCPHOST_E_DENIED if the tool is no longer visible to apps when the
  * call is carried out.  MCP Apps 2026-01-26, "Visibility".
  *
- * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable.  The error says
+ * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable; the error says
  *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or
  *   the server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to
  *   apps, or the view's grant does not give the tool), those of mcphost_call_new_tool().
@@ -145,9 +145,9 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  * the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or lack an
- *   argument that the prompt requires.  The error gives the reason), MCPHOST_E_NOTFOUND
- *   (the view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments
- *   are nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   argument that the prompt requires; the error gives the reason), MCPHOST_E_NOTFOUND
+ *   (the view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the
+ *   arguments are nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -289,7 +289,7 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * belong to the protocol: the object must not have them.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or has a member that belongs
- *   to the protocol.  The error says where), MCPHOST_E_LIMIT (the object is nested deeper
+ *   to the protocol; the error says where), MCPHOST_E_LIMIT (the object is nested deeper
  *   than 512 levels), MCPHOST_E_STATE (the call has been started), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
@@ -449,7 +449,7 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
  * function fails, the call keeps the trace context that it had.
  *
- * Errors: MCPHOST_E_INVALID (a text has a wrong format.  The error names this text),
+ * Errors: MCPHOST_E_INVALID (a text has a wrong format; the error names this text),
  *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
  *   been started, and no mcphost_trace_context_fn is running for the call),
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -546,9 +546,9 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
  * answer.
  *
  * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult, or does not fit the
- *   tool's output schema.  The error says where), MCPHOST_E_LIMIT (the result is
- *   larger than 32 MiB, is nested deeper than 512 levels, or takes too many steps to
- *   check), MCPHOST_E_TIMEOUT (the check of the result takes too long), those of
+ *   tool's output schema; the error says where), MCPHOST_E_LIMIT (the result is larger
+ *   than 32 MiB, is nested deeper than 512 levels, or takes too many steps to check),
+ *   MCPHOST_E_TIMEOUT (the check of the result takes too long), those of
  *   mcphost_call_answer().
  * Since: 0.1
  */
@@ -718,7 +718,7 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * The user may have to approve the changed skill.
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
- *   is not UTF-8 or has a control character.  The error gives the reason),
+ *   is not UTF-8 or has a control character; the error gives the reason),
  *   MCPHOST_E_NOTFOUND (the entry does not list the file, or the view of the dialog does
  *   not show the server), MCPHOST_E_LIMIT (the URI of the file is longer than 65,536
  *   bytes, or the entry is nested deeper than 512 levels), MCPHOST_E_CLOSED,

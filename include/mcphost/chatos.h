@@ -131,7 +131,7 @@ MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
  * false.  A server of the default source that is not in the list has these defaults, too.
  * The list keeps all other members, because mcphost_chatos_sync() compares them.
  *
- * Errors: MCPHOST_E_CONFIG (`json` is not a list of servers and prompts.  The error has
+ * Errors: MCPHOST_E_CONFIG (`json` is not a list of servers and prompts; the error has
  *   line, column and key), MCPHOST_E_LIMIT (`json` has more than 16 MiB),
  *   MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -294,7 +294,7 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
  * members are ignored.
  *
  * Errors: MCPHOST_E_CONFIG (`json` does not have the form of a record, or selects more
- *   than 1,000 apps.  The error has line, column and key), MCPHOST_E_LIMIT (the record
+ *   than 1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT (the record
  *   has more than 1 MiB), MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
  *   library was built without the profiles of other programs).
  * Since: 0.1
@@ -336,13 +336,13 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * ends with mcphost_chatos_run_end().  If this function fails, the view is as before.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
- *   MCPHOST_CHATOS_SUB, the view has no layers of its own, or the view belongs to another
- *   host), MCPHOST_E_CONFIG (`record` does not have the form of a record, or selects more
- *   than 1,000 apps.  The error has line, column and key), MCPHOST_E_LIMIT (the record
- *   has more than 1 MiB, or the texts of the run have more than 16 MiB), MCPHOST_E_EXISTS
- *   (the run gets servers of the application, and the view has a layer of the default
- *   source), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project directory is
- *   set, and the current directory cannot be determined), MCPHOST_E_NOMEM.
+ *   MCPHOST_CHATOS_SUB, the view has no layers of its own, or the view belongs to
+ *   another host), MCPHOST_E_CONFIG (`record` does not have the form of a record, or
+ *   selects more than 1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT
+ *   (the record has more than 1 MiB, or the texts of the run have more than 16 MiB),
+ *   MCPHOST_E_EXISTS (the run gets servers of the application, and the view has a layer
+ *   of the default source), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project
+ *   directory is set, and the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -33,7 +33,7 @@ extern "C" {
  * server fails to start.  The error of the server gives the reason.
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8, or an option is wrong,
- *   unknown, missing or given twice.  The error names the option), MCPHOST_E_LIMIT (the
+ *   unknown, missing or given twice; the error names the option), MCPHOST_E_LIMIT (the
  *   options are nested deeper than 512 levels), those of mcphost_provider_new().
  * Since: 0.1
  */
@@ -50,7 +50,7 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
  *
  * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id does not consist
  *   of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,
- *   missing or given twice.  The error names the option), MCPHOST_E_LIMIT (the options
+ *   missing or given twice; the error names the option), MCPHOST_E_LIMIT (the options
  *   are nested deeper than 512 levels), those of mcphost_provider_new_in_view().
  * Since: 0.1
  */

@@ -104,7 +104,7 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  *
  * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `file` is empty, or `flags` has a
  *   bit that the function does not take), MCPHOST_E_DENIED (MCPHOST_GOCLAW_CONFINED
- *   forbids the file.  The source does not change), MCPHOST_E_STATE (the source is
+ *   forbids the file; the source does not change), MCPHOST_E_STATE (the source is
  *   loaded, or was removed), MCPHOST_E_IO (the current directory cannot be determined),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
  *   library was built without the profiles of other programs).

@@ -32,10 +32,10 @@ extern "C" {
  * The function returns 0 also if the text or the file is bad.
  * mcphost_config_get_status() and the diagnostics report the fault.
  *
- * Errors: MCPHOST_E_INVALID (`transports` is 0 or has an unknown bit.  If `data` is NULL,
- *   a `len` above 0, an empty `file` and an empty `workspace` are invalid, too),
- *   MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_NOMEM,
- *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
+ * Errors: MCPHOST_E_INVALID (`transports` is 0 or has an unknown bit; or `data` is NULL
+ *   and `len` is above 0, `file` is empty or `workspace` is empty), MCPHOST_E_IO (the
+ *   current directory cannot be determined), MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
+ *   library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int

@@ -80,7 +80,7 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  * VAR of the environment that servers inherit, or by "" if the variable is not set.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
- *   type.  The error names the place), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or
+ *   type; the error names the place), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or
  *   nested deeper than 64 levels), MCPHOST_E_STATE (the application has called
  *   mcphost_plugins_scan() or mcphost_plugins_close()), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

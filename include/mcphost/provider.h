@@ -224,7 +224,7 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * last release.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
- *   wrong, or the kind of the plugin does not allow this kind of feature.  The error
+ *   wrong, or the kind of the plugin does not allow this kind of feature; the error
  *   gives the reason), MCPHOST_E_LIMIT (the definition is longer than 4 MiB or nested
  *   deeper than 512 levels, a URI or a template is longer than 65,536 bytes, a template
  *   has more than 256 variables, a schema is too expensive, or the provider has 100,000
@@ -392,9 +392,9 @@ MCPHOST_API int mcphost_provider_request_sampling(
  *
  * Errors: MCPHOST_E_INVALID (`provider` or `fn` is NULL, or the provider does not belong
  *   to a plugin of the kind MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already
- *   has a sampler.  The error names the owner of this sampler), MCPHOST_E_STATE
- *   (MCPHOST_OPT_REQUESTS did not allow sampling when the application loaded the host.
- *   Servers know that the host answers no sampling requests), MCPHOST_E_CLOSED (the
+ *   has a sampler; the error names the owner of this sampler), MCPHOST_E_STATE
+ *   (MCPHOST_OPT_REQUESTS did not allow sampling when the application loaded the host,
+ *   so that servers know that it answers no sampling requests), MCPHOST_E_CLOSED (the
  *   plugin is ending, or the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

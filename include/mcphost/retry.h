@@ -34,9 +34,9 @@ enum mcphost_failure {
  * The status decides the kind of the failure.  400 to 499 are MCPHOST_FAILURE_REJECTED,
  * except 408 and 429.  429 is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are
  * MCPHOST_FAILURE_TRANSIENT.  For any other status, the error type in the body decides
- * the kind.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a
- * stream comes with status 200.)  If the body has no known error type, a code in `error`
- * decides the kind.  Other words in `error` count only if `status` is 0.
+ * the kind.  An error within a stream, for example, comes with status 200.  The types of
+ * OpenAI, Anthropic and Gemini are known.  If the body has no known error type, a code in
+ * `error` decides the kind.  Other words in `error` count only if `status` is 0.
  *
  * Returns: the kind of the failure, one of MCPHOST_FAILURE_*.
  * Since: 0.1

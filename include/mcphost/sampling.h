@@ -58,9 +58,9 @@ enum mcphost_modality {
  * omissions.  A temperature outside of the provider's range becomes the nearest
  * temperature in the range.  A note reports the change.
  *
- * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
- *   `model` is not UTF-8, the params are not JSON, or the params break a rule of the
- *   protocol, for example by a tool use without a result.  The error says where the
+ * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not
+ *   known, `model` is not UTF-8, the params are not JSON, or the params break a rule of
+ *   the protocol, for example by a tool use without a result; the error says where the
  *   params are wrong), MCPHOST_E_LIMIT (the params are nested deeper than 512 levels or
  *   have more than 1048576 values, or the body is larger than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -67,8 +67,9 @@ mcphost_source_get_id(const mcphost_source *source);
  * a value of its own has the value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources, or the value is not
- *   allowed.  *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
- *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
+ *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

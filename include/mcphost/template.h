@@ -30,7 +30,7 @@ extern "C" {
  * variables, each once and in the order of their first appearance.  The caller frees the
  * array with mcphost_free().
  *
- * Errors: MCPHOST_E_INVALID (the template is not valid.  The error has line, column and
+ * Errors: MCPHOST_E_INVALID (the template is not valid; the error has line, column and
  *   the reason), MCPHOST_E_LIMIT (the template is longer than 65,536 bytes or has more
  *   than 256 variables), MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -53,16 +53,18 @@ mcphost_template_check(const char *uri_template, size_t len,
  * '%' that begins no escape becomes "%25".  After other operators, every character of a
  * value that is not unreserved is escaped.
  *
+ * A list or object that contains a list or object is not allowed.  A list or object is
+ * also not allowed for a variable with a prefix.  The error has the reason.  For the
+ * template and for wrong JSON, the error also has line and column.  For a value that is
+ * not allowed, the error also has the name of the variable.
+ *
  * *ret_uri gets the URI.  The caller frees the URI with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (the template is not valid, `values` is not a JSON object,
- *   `values` has a variable twice, or the value of a variable is not allowed.  A list or
- *   object that contains a list or object is not allowed.  A list or object is also not
- *   allowed for a variable with a prefix.  The error has the reason.  For the template
- *   and for wrong JSON, the error also has line and column.  For a value that is not
- *   allowed, the error also has the name of the variable), MCPHOST_E_LIMIT (the template
- *   or the URI is longer than 65,536 bytes, the template has more than 256 variables, or
- *   the values are nested deeper than 512 levels), MCPHOST_E_NOMEM.
+ *   `values` has a variable twice, or the value of a variable is not allowed),
+ *   MCPHOST_E_LIMIT (the template or the URI is longer than 65,536 bytes, the template
+ *   has more than 256 variables, or the values are nested deeper than 512 levels),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -100,11 +102,12 @@ mcphost_template_expand(const char *uri_template, size_t len,
  *   - A variable that occurs several times has one value.  The URI fits only if the value
  *     that these rules give is right at all of these places.
  *
- * Errors: MCPHOST_E_INVALID (the template is not valid, or the URI is not UTF-8.  If the
- *   template is not valid, the error has line, column and the reason), MCPHOST_E_NOTFOUND
- *   (the URI is not an expansion of the template), MCPHOST_E_LIMIT (the template or the
- *   URI is longer than 65,536 bytes, the template has more than 256 variables, or the
- *   product of the lengths of the template and the URI is too large), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the template is not valid, or the URI is not UTF-8; for a
+ *   template that is not valid, the error has line, column and the reason),
+ *   MCPHOST_E_NOTFOUND (the URI is not an expansion of the template), MCPHOST_E_LIMIT
+ *   (the template or the URI is longer than 65,536 bytes, the template has more than 256
+ *   variables, or the product of the lengths of the template and the URI is too large),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -12,12 +12,14 @@
  * structure once.  Afterwards any thread reads the structure without a lock:
  *
  * - A *listing* is a server's list, byte for byte, with one small record for each tool.
- * A listing does not depend on the configuration: after a change of filters or names,
- * the dispatcher makes a new block from the same listing.  - A *block* is the result of
- * a spec for a listing: the tools that the filters accept, under their final names, and
- * a finding for each tool that is left out.  Built-ins are in blocks, too.  - A
- * *catalog* is the blocks of a view, with names that are unique in the catalog.  A
- * server that is disabled, or that never had a valid entry, has no block.  Only the
+ *   A listing does not depend on the configuration: after a change of filters or names,
+ *   the dispatcher makes a new block from the same listing.
+ * - A *block* is the result of a spec for a listing: the tools that the filters accept,
+ *   under their final names, and a finding for each tool that is left out.  Built-ins are
+ *   in blocks, too.
+ * - A *catalog* is the blocks of a view, with names that are unique in the catalog.
+ *
+ * A server that is disabled, or that never had a valid entry, has no block.  Only the
  * status shows that the configuration declares this server.
  *
  * Each structure is a pure function of its inputs: equal specs, lists and built-ins, in
@@ -226,7 +228,7 @@ enum mcph_finding_kind {
 };
 
 /* The most findings about one list of a server, in the list's block and in a view.
- * Further findings are only counted. */
+ * Further findings are counted, but not kept. */
 #define MCPH_FINDINGS_MAX 100
 
 /* One reason why an element or a server is not shown, or is changed.  The block or
@@ -361,7 +363,7 @@ struct mcph_block {
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
-    size_t n_more;            /* the number of findings that are only counted */
+    size_t n_more;            /* the number of findings beyond the maximum */
     bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
     _Atomic(struct mcph_tool_schemas *) schemas; /* the compiled schemas (schema.c);

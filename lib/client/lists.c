@@ -9,9 +9,9 @@
  * This file passes the pages on unchanged, so that every byte of a schema is the
  * server's own (R51, R52).  No code in this file changes an item.  This file cuts the
  * list at an empty cursor, at a cursor that comes twice, and when there are too many
- * pages or bytes.  The pages before the cut are used.  (Some servers send an empty
- * cursor after the last page, and answer a request with this cursor with the first
- * page.)
+ * pages or bytes.  The pages before the cut are used.  An empty cursor ends the list,
+ * because some servers send it after the last page, and answer a request that has this
+ * cursor with the first page.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -467,7 +467,7 @@ struct mcphost_config {
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
-    size_t n_left_out;       /* number of diagnostics that are only counted */
+    size_t n_left_out;       /* number of diagnostics beyond MCPH_DIAG_MAX */
     struct mcph_vec files;   /* char *: absolute paths of further files that were read */
     struct mcph_map by_path; /* the members of `files` by path */
     struct mcph_vec parts;   /* references to struct mcphost_config

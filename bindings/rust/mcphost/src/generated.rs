@@ -2328,7 +2328,7 @@ impl CallHandle {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): a text has a wrong format. The error names this text
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): a text has a wrong format; the error names this text
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text is longer than 8192 bytes
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call has been started, and no `mcphost_trace_context_fn` is running for the call
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -2410,7 +2410,7 @@ impl CallHandle {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the result is not a CallToolResult, or does not fit the tool's output schema. The error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the result is not a CallToolResult, or does not fit the tool's output schema; the error says where
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the result is larger than 32 MiB, is nested deeper than 512 levels, or takes too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check of the result takes too long
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call is not a call of a built-in tool of the application, the tool has not received the call yet, or the call was answered or has ended
@@ -3025,7 +3025,7 @@ impl Chatos {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` is not a list of servers and prompts. The error has line, column and key
+    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` is not a list of servers and prompts; the error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): `json` has more than 16 MiB
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3198,7 +3198,7 @@ impl Chatos {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` does not have the form of a record, or selects more than 1,000 apps. The error has line, column and key
+    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `json` does not have the form of a record, or selects more than 1,000 apps; the error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -3242,7 +3242,7 @@ impl Chatos {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `flow` is neither [`ChatosFlow::MAIN`](crate::ChatosFlow::MAIN) nor [`ChatosFlow::SUB`](crate::ChatosFlow::SUB), the view has no layers of its own, or the view belongs to another host
-    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `record` does not have the form of a record, or selects more than 1,000 apps. The error has line, column and key
+    /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `record` does not have the form of a record, or selects more than 1,000 apps; the error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB, or the texts of the run have more than 16 MiB
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the run gets servers of the application, and the view has a layer of the default source
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3746,7 +3746,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `transports` is 0 or has an unknown bit. If `data` is `None`, a `len` above 0, an empty `file` and an empty `workspace` are invalid, too
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `transports` is 0 or has an unknown bit; or `data` is `None` and `len` is above 0, `file` is empty or `workspace` is empty
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
@@ -3779,9 +3779,9 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not acceptable. The error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not acceptable; the error says where
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog has no tool of this name
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting. The message names the server
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting; the message names the server
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -3836,7 +3836,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool's arguments are not acceptable. The error says where
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool's arguments are not acceptable; the error says where
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id, or the server has no tool of this name
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the tool is not visible to apps, or the view's grant does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3899,7 +3899,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not an object of strings, or lack an argument that the prompt requires. The error gives the reason
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not an object of strings, or lack an argument that the prompt requires; the error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no prompt of this name
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are nested deeper than 512 levels
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -4044,7 +4044,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `entry` is not the entry of a skill, or the URI of the file is not UTF-8 or has a control character. The error gives the reason
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `entry` is not the entry of a skill, or the URI of the file is not UTF-8 or has a control character; the error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the entry does not list the file, or the view of the dialog does not show the server
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the URI of the file is longer than 65,536 bytes, or the entry is nested deeper than 512 levels
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -5374,7 +5374,7 @@ impl Plugins {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a member has the wrong type. The error names the place
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a member has the wrong type; the error names the place
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the text is longer than 1 MiB, or nested deeper than 64 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has called [`Plugins::scan`](crate::Plugins::scan) or [`Plugins::close`](crate::Plugins::close)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -5967,7 +5967,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice. The error names the option
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice; the error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id that is not closed and whose setup has not failed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed, or the source was removed
@@ -5992,7 +5992,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the view has no layers of its own, the id does not consist of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown, missing or given twice. The error names the option
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the view has no layers of its own, the id does not consist of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown, missing or given twice; the error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the host has a source of this id, or the id is "default"
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -7258,7 +7258,7 @@ impl Sampling {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the shape does not fit the profile, a modality is not known, `model` is not UTF-8, the params are not JSON, or the params break a rule of the protocol, for example by a tool use without a result. The error says where the params are wrong
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the shape does not fit the profile, a modality is not known, `model` is not UTF-8, the params are not JSON, or the params break a rule of the protocol, for example by a tool use without a result; the error says where the params are wrong
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the params are nested deeper than 512 levels or have more than 1048576 values, or the body is larger than 256 MiB
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -7976,7 +7976,7 @@ impl Source {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace`, `workdir` or `file` is empty, or `flags` has a bit that the function does not take
-    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED) forbids the file. The source does not change
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED) forbids the file; the source does not change
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, or was removed
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -8063,7 +8063,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `policy` is not a policy of sources, or the value is not allowed. \*reterr names the allowed values
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `policy` is not a policy of sources, or the value is not allowed; \*reterr names the allowed values
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, has a provider, or was removed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -9389,7 +9389,7 @@ pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, s
 ///
 /// `status` is the HTTP status, or 0 if there was no HTTP answer.  `body` is the body of the HTTP answer, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
 ///
-/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a stream comes with status 200.)  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.
+/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  An error within a stream, for example, comes with status 200.  The types of OpenAI, Anthropic and Gemini are known.  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.
 ///
 /// Returns the kind of the failure, one of [`Failure`](crate::Failure).
 ///
@@ -9408,7 +9408,7 @@ pub fn classify_failure(status: i32, body: Option<&str>, error: Option<&str>) ->
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid. The error has line, column and the reason
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid; the error has line, column and the reason
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template is longer than 65,536 bytes or has more than 256 variables
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
@@ -9430,11 +9430,13 @@ pub fn template_check(uri_template: &str) -> Result<String> {
 ///
 /// After + and #, reserved characters and escapes such as "%20" in a value are kept.  A '%' that begins no escape becomes "%25".  After other operators, every character of a value that is not unreserved is escaped.
 ///
+/// A list or object that contains a list or object is not allowed.  A list or object is also not allowed for a variable with a prefix.  The error has the reason.  For the template and for wrong JSON, the error also has line and column.  For a value that is not allowed, the error also has the name of the variable.
+///
 /// The result is the URI.  The caller frees the URI with `mcphost_free()`.
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A list or object that contains a list or object is not allowed. A list or object is also not allowed for a variable with a prefix. The error has the reason. For the template and for wrong JSON, the error also has line and column. For a value that is not allowed, the error also has the name of the variable
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the values are nested deeper than 512 levels
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
@@ -9473,7 +9475,7 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, or the URI is not UTF-8. If the template is not valid, the error has line, column and the reason
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, or the URI is not UTF-8; for a template that is not valid, the error has line, column and the reason
 /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the URI is not an expansion of the template
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the product of the lengths of the template and the URI is too large
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
