@@ -64,7 +64,7 @@ read_url(struct httprig *web, int fd)
     web->port = (int)strtol(strrchr(web->url, ':') + 1, NULL, 10);
 }
 
-/* If the server starts again at `port`, makes a line of the script that gives the server's
+/* If the server starts again at `port`, makes a script line that gives the server's
  * issuers the ports that they had before.  If `port` is 0, makes a comment line. */
 static void
 name_ports(const struct httprig *web, int port, char *line, size_t size)
