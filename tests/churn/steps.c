@@ -33,8 +33,8 @@ share(int kind, uint64_t *chance, void *handle)
     share_put(kind, churn_draw(chance, N_PLACES), handle);
 }
 
-/* Returns a reference to a shared view or, sometimes, to the default view.  Returns NULL
- * if the drawn place holds no view. */
+/* Returns a reference to a shared view from a random place or, sometimes, to the default
+ * view.  Returns NULL if the place holds no view. */
 static mcphost_view *
 some_view(uint64_t *chance)
 {

@@ -14,9 +14,9 @@
  * too.  The limit is 2 s after the death of a host.  After an orderly end the limit is
  * the time of the stop steps plus half a second.
  *
- * In the mode `tree`, only its ancestors identify a process that has left its server's
- * process group and carries no cookie.  The process therefore survives if both guards are
- * killed together.  The table shows the cells with these processes in parentheses.  These
+ * In the mode `tree`, a process that has left its server's process group and carries no
+ * cookie can be found only by its ancestors.  The process therefore survives if both
+ * guards are killed together.  The table shows the cells with these processes in parentheses.  These
  * cells do not count as failures.
  */
 #include <dirent.h>

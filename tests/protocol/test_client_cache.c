@@ -399,7 +399,7 @@ START_TEST(after_a_notice_the_list_is_fetched_and_kept)
 }
 END_TEST
 
-/* The server may answer a request from before the notice with the old list. */
+/* The server may have made its answer before it changed the list. */
 START_TEST(an_answer_that_a_notice_overtook_is_not_kept)
 {
     uint64_t stream = meet_telling();
@@ -513,7 +513,7 @@ START_TEST(after_drops_at_400_places_no_older_answer_is_kept)
         memset(place, 0, sizeof(place));
         mcph_client_cache_forget(cr.cache, place);
     }
-    list("one", FRESH, ""); /* answers a request from before the drops */
+    list("one", FRESH, ""); /* the request was sent before the drops */
     cr_another();
     if (_i == 1)
         expect_method("server/discover");

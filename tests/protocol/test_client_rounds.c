@@ -367,8 +367,8 @@ task_asks(struct cr_call *call, struct mcph_vec *answered, int id, const char *q
            id, questions);
 }
 
-/* The names of two questions may begin with the same bytes before a NUL.  A name may be
- * spelled in several ways. */
+/* The names of two questions may begin with the same bytes before a NUL.  JSON may spell
+ * one name in several ways. */
 START_TEST(a_task_is_answered_once_under_each_name)
 {
     static struct cr_call first, second, third;

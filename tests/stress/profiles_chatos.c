@@ -2,8 +2,8 @@
  *
  * profiles_chatos.c - ChatOS plugins that are rewritten and scanned.
  *
- * A source follows the plugins.  Runs get some of the apps' servers, each run in a view
- * of its own.
+ * A source follows the plugins.  Each mcphost_chatos_run gets some of the apps' servers,
+ * and has a view of its own.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * heap.c - looks for secrets that were left in memory.
  *
- * Nothing here allocates memory, because a new block could overwrite what is searched
- * for.
+ * Nothing here allocates memory, because a new block could overwrite the
+ * secret.
  */
 #include "support/heap.h"
 

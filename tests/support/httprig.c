@@ -38,7 +38,7 @@ copy_line(char to[128], char **rest)
     *rest += len + ((*rest)[len] == '\n');
 }
 
-/* Reads the URL of the server and, in further lines, those of its issuers.  The server
+/* Reads the URL of the server and, in further lines, the URLs of its issuers.  The server
  * prints the lines in one write once it listens. */
 static void
 read_url(struct httprig *web, int fd)
@@ -64,8 +64,8 @@ read_url(struct httprig *web, int fd)
     web->port = (int)strtol(strrchr(web->url, ':') + 1, NULL, 10);
 }
 
-/* Makes the line that gives the issuers of a server that starts again the ports that they
- * had before.  Otherwise makes a comment. */
+/* If the server starts again at `port`, makes a script line that gives the server's
+ * issuers the ports that they had before.  If `port` is 0, makes a comment line. */
 static void
 name_ports(const struct httprig *web, int port, char *line, size_t size)
 {

@@ -28,7 +28,7 @@ struct httprig {
     int hold;             /* the server's stdin; closing it ends the server */
     int port;
     char script[128];
-    char issuers[HTTP_ISSUERS][128]; /* of the directives of fakeauth/directive.c */
+    char issuers[HTTP_ISSUERS][128]; /* URLs of the authorization servers */
     char url[128];
 };
 

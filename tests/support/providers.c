@@ -65,8 +65,8 @@ is_spelled(const char *text, bool digit_first, const char *more, size_t max)
 }
 
 struct rules {
-    const char *keywords; /* the allowed keywords; if NULL, every keyword is allowed
-                           * that `none` of check_keywords() does not forbid */
+    const char *keywords; /* the allowed keywords; NULL means every keyword that is
+                           * not in `none` of check_keywords() */
     bool strict, gemini, moonshot, anthropic;
 };
 

@@ -2,8 +2,8 @@
  *
  * test_stdio_faults.c - a client with the stdio transport against servers that misbehave.
  *
- * Each fault has only the effects that the fault must have.  The error of a fault
- * names the server and the reason. peer_down() checks that nothing is left.
+ * Each test checks whether a fault ends nothing, its call, or the connection.  The error
+ * of a fault names the server and the reason.  peer_down() checks that nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>

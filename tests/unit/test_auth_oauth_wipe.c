@@ -218,7 +218,7 @@ END_TEST
 
 /* ---- keys and tokens --------------------------------------------------------------- */
 
-/* A text from the middle of the private half of the key in PEM. */
+/* Returns a text from the middle of the private half of the key in PEM. */
 static const char *
 middle_of(struct mcph_span pem, char ret[24])
 {

@@ -462,7 +462,8 @@ START_TEST(unknown_members_of_the_file_are_kept)
 }
 END_TEST
 
-/* Checks the text of tokens.json.damaged.  NULL: there is no such file. */
+/* Checks the text of tokens.json.damaged.  If `expected` is NULL, the file must not
+ * exist. */
 static void
 check_damaged(const char *expected)
 {

@@ -383,8 +383,8 @@ write_key(json_t *context)
     return name;
 }
 
-/* Makes the key `auth` of the entry.  *ret_key (may become NULL) is the file of the
- * client's key. */
+/* Makes the value of the key `auth` in the server's entry.  Sets *ret_key to the name of
+ * the file with the client's private key, or to NULL if there is no such file. */
 static json_t *
 make_auth(json_t *context, const char **ret_key)
 {
