@@ -16,8 +16,8 @@
  *
  * In the mode `tree`, a process that has left its server's process group and carries no
  * cookie can be found only by its ancestors.  The process therefore survives if both
- * guards are killed together.  The table shows the cells with these processes in parentheses.  These
- * cells do not count as failures.
+ * guards are killed together.  The table shows the cells with these processes in
+ * parentheses.  These cells do not count as failures.
  */
 #include <dirent.h>
 #include <errno.h>
