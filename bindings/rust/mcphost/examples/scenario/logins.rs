@@ -57,7 +57,7 @@ fn log_in(login: LoginRequest<'_>, shared: &mut Shared) -> Outcome {
     }
 }
 
-pub fn handle_login(login: LoginRequest<'_>, shared: &mut Shared) {
+pub(crate) fn handle_login(login: LoginRequest<'_>, shared: &mut Shared) {
     let scopes: Vec<_> = login.scopes().collect();
     shared.requests.push(format!(
         "authorize {} {} {} {} {}",
@@ -72,7 +72,7 @@ pub fn handle_login(login: LoginRequest<'_>, shared: &mut Shared) {
     }
 }
 
-pub fn note_end(event: &Event, login: LoginRequest<'_>, shared: &mut Shared) {
+pub(crate) fn note_end(event: &Event, login: LoginRequest<'_>, shared: &mut Shared) {
     let text = event.text().unwrap_or("-");
     shared.requests.push(format!("over {} {text}", login.server_id()));
 }
