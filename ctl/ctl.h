@@ -285,9 +285,9 @@ unsigned ctl_transports(const struct ctl *ctl);
  * reason. */
 int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 
-/* Reads `file` in its form (file.c), with the transports that the options and the form
- * allow.  If `file` is NULL, reads the workspace's file.  Returns as
- * mcphost_config_load() does. */
+/* Reads `file`, which is .minds/mcp.yaml or JSON with `mcpServers` (file.c decides).
+ * Accepts the transports that the options allow for this kind of file.  If `file` is
+ * NULL, reads the workspace's file.  Returns the codes of mcphost_config_load(). */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
 int is_mcpservers(const char *file); /* returns 0 for NULL */

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/net.h"
 #include "session.h"
+#include "support/nonet.h"
 #include "transport/transport.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,34 +32,6 @@ struct mcph_net_request {
 static struct mcph_net_request *requests[REQUESTS];
 
 /* ---- the replacement of lib/net ---------------------------------------------------- */
-
-int
-mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
-{
-    (void)c;
-    (void)ret;
-    return mcph_err_nomem(reterr);
-}
-
-struct mcph_net *
-mcph_net_free(struct mcph_net *net)
-{
-    must(net == NULL);
-    return NULL;
-}
-
-uint64_t
-mcph_net_site_key(void)
-{
-    return 0;
-}
-
-void
-mcph_net_forget(struct mcph_net *net, uint64_t key)
-{
-    (void)net;
-    (void)key;
-}
 
 int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec_,
@@ -117,38 +89,6 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 }
 
 int
-mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
-{
-    (void)net;
-    (void)reterr;
-    return 0;
-}
-
-bool
-mcph_net_was_lost(const struct mcph_net_request *req)
-{
-    (void)req;
-    return false;
-}
-
-int
-mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
-                     size_t n)
-{
-    (void)req;
-    (void)headers;
-    (void)n;
-    return 0;
-}
-
-int
-mcph_net_get_fault(const struct mcph_net_request *req)
-{
-    (void)req;
-    return MCPH_NET_FAULT_OTHER;
-}
-
-int
 mcph_net_get_status(const struct mcph_net_request *req)
 {
     must(req->headed);
@@ -166,25 +106,6 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
     if (strcasecmp(name, "mcp-session-id") == 0)
         return req->session;
     return strcasecmp(name, "location") == 0 ? req->location : NULL;
-}
-
-void
-mcph_net_set_total(struct mcph_net_request *req, int64_t ms)
-{
-    must(req && ms >= 0);
-}
-
-void
-mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
-{
-    must(req && ms >= 0);
-}
-
-void
-mcph_net_spend(struct mcph_net *n, size_t cost)
-{
-    (void)n;
-    (void)cost;
 }
 
 void

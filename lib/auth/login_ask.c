@@ -435,7 +435,7 @@ on_device(struct mcph_login *login)
                                    login->fetch.body.data, login->fetch.body.len,
                                    login->means.mask, device, &error);
     if (r < 0) {
-        /* Such a refusal has hardly another reason than the client. */
+        /* An issuer that refuses a device request does not accept the client. */
         if (r != MCPHOST_E_AUTH ||
             !mcph_login_ask_again(login, MCPH_OAUTH_WHY_CLIENT, error))
             mcph_login_fail(login, error);
@@ -469,7 +469,6 @@ select_scopes(struct mcph_login *login, mcphost_error **reterr)
                                          .held = login->cause.held,
                                          .issuer = login->issuer.scopes,
                                          .wants_refresh = !mcph_login_is_alone(login)};
-
     struct mcph_buf scopes;
     int r;
 

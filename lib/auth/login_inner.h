@@ -88,8 +88,8 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* there is no protected-resource metadata: revision 2025-03-26 */
-    bool is_guessed; /* nor metadata of the issuer: its endpoints are the default ones */
+    bool is_legacy;  /* the server has no metadata, as in revision 2025-03-26 */
+    bool is_guessed; /* the issuer has none either: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
     mcphost_error *fault; /* why the last place was not good */

@@ -510,7 +510,8 @@ int mcph_skill_check(struct mcph_span entry, const char **ret_why);
 int mcph_skill_find_file(struct mcph_span entry, const char *file, struct mcph_buf *buf,
                          mcphost_error **reterr);
 /* Checks the bytes of the file `uri` against the entry.  Returns 0, MCPHOST_E_PROTOCOL
- * (the error names the difference) or MCPHOST_E_NOMEM. */
+ * (the bytes differ from the entry, the entry does not list the file, or the entry is not
+ * valid) or MCPHOST_E_NOMEM. */
 int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
                       struct mcph_span bytes, mcphost_error **reterr);
 

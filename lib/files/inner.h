@@ -122,8 +122,9 @@ bool mcph_files_allows(const struct files *files, const char *path);
 /* ---- JSON of a text (parsed.c) ----------------------------------------------------- */
 
 /* Appends ',"parsed":' and the value of a text that is JSON or YAML.  Appends nothing if
- * the text cannot be parsed.  Returns true if the function tried to parse the text.  In
- * this case, the caller subtracts the cost of the parsing from its budget. */
+ * the text is neither, is too large, cannot be parsed, or has a value that does not fit.
+ * Returns true if the function tried to parse the text.  In this case, the caller
+ * subtracts the cost of the parsing from its budget. */
 bool mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
 
 /* ---- watching (watching.c) --------------------------------------------------------- */

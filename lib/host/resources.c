@@ -49,8 +49,8 @@ add_row(struct mcph_buf *rows, const mcphost_server *entry, const mcphost_tool *
     mcph_buf_addc(rows, '}');
 }
 
-/* Writes "SERVER:ID" into walk->id_buf, and returns this text.  The text has p NULL if
- * the element has no id or memory is short. */
+/* Writes "SERVER:ID" into walk->id_buf, and returns this text.  Returns a span whose `p`
+ * is NULL if the element has no id or memory is short. */
 static struct mcph_span
 full_id(struct mcph_walk *walk, const mcphost_server *entry, const mcphost_tool *item)
 {

@@ -8,7 +8,7 @@
  * member can be wanted.
  *
  * Each function has the present place in the text as an argument.  The function returns
- * the place behind the part that it has read, or NULL after fail_scan().  The functions
+ * the place behind the part that it has read, or NULL after fail_scan().  Most functions
  * pass the place by value, so that the compiler can keep it in a register.  No function
  * allocates memory or decodes text.
  */

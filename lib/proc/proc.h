@@ -187,7 +187,7 @@ struct mcph_proc_ops {
 #define MCPH_PROC_LINE_RATE 200u /* limit on lines per second for on_stderr */
 
 /* Starts the server.  `ops` must outlive the proc.  Returns 0, MCPHOST_E_SPAWN with the
- * errno of the program or directory, MCPHOST_E_LIMIT with a message that names the limit
+ * errno of the step that failed, MCPHOST_E_LIMIT with a message that names the limit
  * of descriptors or processes, or another code: _NOMEM, _INVALID, _IO, _FORKED.  After a
  * failure nothing is left open and no event comes. */
 int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,

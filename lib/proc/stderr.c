@@ -320,7 +320,7 @@ mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf 
     return mcph_buf_add(buf, err->ring, n - first);
 }
 
-/* Returns true if `line` is not among the last lines of the tail. */
+/* Returns true if the last lines of the tail do not contain `line`. */
 static bool
 is_far_up(const char *line, const struct mcph_buf *tail)
 {

@@ -31,7 +31,7 @@ enum {
     CONN_CODE_VERSION = -32022      /* modern era only */
 };
 
-#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* most bytes of an id or a progress token */
+#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* limit on an id or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
 /* Limit on the bytes spent on one message.  A batch could otherwise ask for many

@@ -201,7 +201,7 @@ struct blob {
     const char *what;
     struct mcph_span mime_type, uri;
     struct source source;
-    unsigned char *bytes; /* the bytes of the last step */
+    unsigned char *bytes; /* the bytes that were decoded last */
     size_t len;
 };
 

@@ -10,9 +10,9 @@
 
 #include "result/items.h"
 
-#define EDGE      4096 /* most bytes of the head, and of the tail */
+#define EDGE      4096 /* limit on the bytes of the head, and of the tail */
 #define STEP      16384
-#define CHARACTER 4 /* most bytes of a UTF-8 character */
+#define CHARACTER 4 /* limit on the bytes of a UTF-8 character */
 
 /* A reader of a text in steps.  A text without escapes is one step. */
 struct reader {

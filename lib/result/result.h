@@ -169,7 +169,7 @@ void mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max);
 struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place); /* may be NULL */
 struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);
 
-#define MCPH_ARTIFACT_SEGMENT 100 /* most bytes of a server's or tool's name in a path */
+#define MCPH_ARTIFACT_SEGMENT 100 /* limit on the bytes of a name in a path */
 #define MCPH_ARTIFACT_PATH    (2 * MCPH_ARTIFACT_SEGMENT + 128)
 
 struct mcph_artifact {

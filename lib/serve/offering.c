@@ -12,7 +12,7 @@
 #include "serve/serve.h"
 #include "uri/uri.h"
 
-#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* most bytes of all instructions */
+#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* limit on all instructions */
 
 static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,

@@ -28,13 +28,20 @@ up(const char *script)
     ar_http(&lr.hr, &lr.ar, "web", NULL, script);
 }
 
+/* Loads the configuration, and logs in with one question. */
+static void
+log_in(void)
+{
+    hr_load(&lr.hr);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+}
+
 static void
 ready(const char *script)
 {
     up(script);
-    hr_load(&lr.hr);
-    ck_assert_str_eq(lr_whoami(&lr), "user tools");
-    ck_assert_int_eq(lr.n_asked, 1);
+    log_in();
 }
 
 static void
@@ -129,9 +136,7 @@ START_TEST(a_busy_store_delays_a_login)
 {
     up(NULL);
     db.loads = db.saves = (struct tokendb_fault){MCPHOST_E_BUSY, 2, NULL};
-    hr_load(&lr.hr);
-    ck_assert_str_eq(lr_whoami(&lr), "user tools");
-    ck_assert_int_eq(lr.n_asked, 1);
+    log_in();
     ck_assert_int_eq(db.n, 1);
     down();
 }
@@ -143,9 +148,7 @@ START_TEST(a_login_works_although_the_store_fails)
     up(NULL);
     *(_i == 0 ? &db.loads : &db.saves) =
         (struct tokendb_fault){MCPHOST_E_DENIED, 1000, "the keychain is locked"};
-    hr_load(&lr.hr);
-    ck_assert_str_eq(lr_whoami(&lr), "user tools");
-    ck_assert_int_eq(lr.n_asked, 1);
+    log_in();
     ck_assert_int_eq(db.n, 0);
     ck_assert(was_told(_i == 0 ? "cannot load tokens: the keychain is locked"
                                : "cannot save tokens: the keychain is locked"));
@@ -171,9 +174,7 @@ START_TEST(conflicts_without_an_end_do_not_hold_a_login)
 {
     up(NULL);
     db.saves = (struct tokendb_fault){MCPHOST_E_EXISTS, 1000, NULL};
-    hr_load(&lr.hr);
-    ck_assert_str_eq(lr_whoami(&lr), "user tools");
-    ck_assert_int_eq(lr.n_asked, 1);
+    log_in();
     ck_assert_int_lt(db.n_saves, 100);
     down();
 }

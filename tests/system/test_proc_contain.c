@@ -3,9 +3,9 @@
  * test_proc_contain.c - the containment of a server's processes by the guard's process
  * tree, a control group or a PID namespace.
  *
- * The end of a FIFO shows the end of the tree, because all processes of a server hold
- * the FIFO open.  If a mode is not available here, the tests of the mode print the
- * reason and check nothing.
+ * Every process of a server holds a FIFO open for writing.  When the test reads end of
+ * file from the FIFO, the process tree has ended.  If a mode is not available here, the
+ * tests of the mode print the reason and check nothing.
  */
 #include <dirent.h>
 #include <errno.h>

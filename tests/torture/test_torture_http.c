@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/net.h"
+#include "support/nonet.h"
 #include "torture/owner.h"
 
 #define TURNS    300
@@ -41,34 +41,6 @@ static struct mcph_net_request *asker; /* stream of the waiting call; NULL if no
 static int explained;
 
 /* ---- the net room ------------------------------------------------------------------ */
-
-int
-mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
-{
-    (void)c;
-    (void)ret;
-    return mcph_err_nomem(reterr);
-}
-
-struct mcph_net *
-mcph_net_free(struct mcph_net *net)
-{
-    (void)net;
-    return NULL;
-}
-
-uint64_t
-mcph_net_site_key(void)
-{
-    return 1;
-}
-
-void
-mcph_net_forget(struct mcph_net *net, uint64_t key)
-{
-    (void)net;
-    (void)key;
-}
 
 int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
@@ -154,38 +126,6 @@ mcph_net_get_status(const struct mcph_net_request *req)
     return req->status;
 }
 
-int
-mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
-{
-    (void)net;
-    (void)reterr;
-    return 0;
-}
-
-bool
-mcph_net_was_lost(const struct mcph_net_request *req)
-{
-    (void)req;
-    return false;
-}
-
-int
-mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
-                     size_t n)
-{
-    (void)req;
-    (void)headers;
-    (void)n;
-    return 0;
-}
-
-int
-mcph_net_get_fault(const struct mcph_net_request *req)
-{
-    (void)req;
-    return MCPH_NET_FAULT_TALK;
-}
-
 const char *
 mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index)
 {
@@ -194,27 +134,6 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
     if (strcmp(name, "content-type") == 0)
         return req->type;
     return strcmp(name, "mcp-session-id") == 0 ? req->session : NULL;
-}
-
-void
-mcph_net_set_total(struct mcph_net_request *req, int64_t ms)
-{
-    (void)req;
-    (void)ms;
-}
-
-void
-mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
-{
-    (void)req;
-    (void)ms;
-}
-
-void
-mcph_net_spend(struct mcph_net *n, size_t cost)
-{
-    (void)n;
-    (void)cost;
 }
 
 void

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "auth/auth.h"
-#include "net/net.h"
+#include "support/nonet.h"
 #include "support/rig.h"
 #include "torture/torture.h"
 
@@ -41,21 +41,6 @@ static char *access_token;
 static int outcome; /* 1 while the login runs, else its result */
 
 /* ---- the net room ------------------------------------------------------------------ */
-
-int
-mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
-{
-    (void)c;
-    (void)ret;
-    return mcph_err_nomem(reterr);
-}
-
-struct mcph_net *
-mcph_net_free(struct mcph_net *net)
-{
-    (void)net;
-    return NULL;
-}
 
 int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
@@ -104,19 +89,6 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
     return strcmp(name, "dpop-nonce") == 0 && index == 0 ? "n1" : NULL;
 }
 
-uint64_t
-mcph_net_site_key(void)
-{
-    return 1;
-}
-
-void
-mcph_net_forget(struct mcph_net *net, uint64_t key)
-{
-    (void)net;
-    (void)key;
-}
-
 const struct mcph_buf *
 mcph_net_get_body(const struct mcph_net_request *req)
 {
@@ -132,59 +104,6 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
     (void)req;
     (void)ret;
     torture_must(false); /* only credentials and HTTP+SSE need this function */
-}
-
-int
-mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
-{
-    (void)net;
-    (void)reterr;
-    return 0;
-}
-
-bool
-mcph_net_was_lost(const struct mcph_net_request *req)
-{
-    (void)req;
-    return false;
-}
-
-int
-mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
-                     size_t n)
-{
-    (void)req;
-    (void)headers;
-    (void)n;
-    return 0;
-}
-
-int
-mcph_net_get_fault(const struct mcph_net_request *req)
-{
-    (void)req;
-    return MCPH_NET_FAULT_TALK;
-}
-
-void
-mcph_net_set_total(struct mcph_net_request *req, int64_t ms)
-{
-    (void)req;
-    (void)ms;
-}
-
-void
-mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
-{
-    (void)req;
-    (void)ms;
-}
-
-void
-mcph_net_spend(struct mcph_net *n, size_t cost)
-{
-    (void)n;
-    (void)cost;
 }
 
 void

@@ -830,18 +830,6 @@ START_TEST(the_owner_may_close_the_door_in_an_event)
 }
 END_TEST
 
-START_TEST(two_doors_have_ports_of_their_own)
-{
-    struct mcph_door_spec s = spec();
-    struct mcph_door *other = NULL;
-
-    ck_assert_int_eq(mcph_door_open(core, &s, &other, NULL), 0);
-    ck_assert_uint_ne(other->port, port);
-    mcph_door_close(other);
-    ck_assert_int_eq(ask(GOOD), 200);
-}
-END_TEST
-
 static void
 add(Suite *suite)
 {
@@ -890,7 +878,6 @@ add(Suite *suite)
     tcase_add_test(tc, a_forked_child_keeps_no_socket);
     tcase_add_test(tc, a_close_ends_all_connections_at_once);
     tcase_add_loop_test(tc, the_owner_may_close_the_door_in_an_event, 0, 2);
-    tcase_add_test(tc, two_doors_have_ports_of_their_own);
 }
 
 int

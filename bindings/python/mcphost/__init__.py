@@ -28,8 +28,8 @@ from ._constants import __all__ as _constants
 from ._core import (Call, Catalog, Config, Event, Grant, Lease, Problem, Prompt, Request,
                     Resource, Result, Schema, Server, Source, Subscription, Tool, View)
 from ._errors import *  # noqa: F403
-from ._login import LoginRequest
 from ._errors import __all__ as _errors
+from ._login import LoginRequest
 
 _Sequence.register(_core.LazySequence)
 _rows.install()

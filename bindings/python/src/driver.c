@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver.c - the driver that dispatches for a loop of asyncio.
+ * driver.c - the driver that dispatches for an asyncio loop.
  *
- * The library reports the end of a call inside mcphost_dispatch().  There, this file does
- * not take the GIL, but only appends the call to a list.  Driver.drive() runs the
- * callbacks of the list after the dispatch.  A task that awaits the call continues in
- * Driver.drive().  The next turn in Driver.drive() sends the requests that the task has
- * made.
+ * The library reports the end of a call inside mcphost_dispatch().  The completion
+ * function does not take the GIL, and only appends the call to a list.  After the
+ * dispatch, Driver.drive() resumes the tasks that await these calls, and passes other
+ * callbacks to call_soon().  The next turn in Driver.drive() sends the requests that the
+ * tasks have made.
  */
 #include "core.h"
 
