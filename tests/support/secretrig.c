@@ -358,6 +358,12 @@ sec_end(struct secretrig *sr)
     sec_rest(sr);
     place = sec_find(sr);
     ck_assert_msg(!place, "a secret was shown: %s", place);
+    sec_done(sr);
+}
+
+void
+sec_done(struct secretrig *sr)
+{
     for (size_t i = 0; i < sr->n_secrets; i++)
         free(sr->secrets[i]);
     free(sr->secrets);

@@ -47,6 +47,8 @@ struct secretrig {
 void sec_up(struct secretrig *sr, char *const *inherited);
 /* Fails the test if a text that was told contains a secret, and frees the rig. */
 void sec_end(struct secretrig *sr);
+/* Frees the rig without a check.  Call this after sec_rest(). */
+void sec_done(struct secretrig *sr);
 /* Returns the first place with a secret, or NULL.  The caller frees the text.  Call this
  * after sec_rest(). */
 char *sec_find(struct secretrig *sr);
