@@ -493,6 +493,22 @@ START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 }
 END_TEST
 
+/* The first dialog gets the process that has listed the tools.  It is ready before it
+ * belongs to the client. */
+START_TEST(a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it)
+{
+    up("era legacy\n");
+    introduce(0);
+    request(0, 1, "logging/setLevel", ",\"level\":\"notice\"", "");
+    ck_assert_ptr_nonnull(answer_to(1));
+    ck_assert_int_eq(traced("logging/setLevel"), 0);
+    request(0, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    (void)answer_to(2);
+    hr_until(&hr, traced("\"notice\"") > 0);
+    down();
+}
+END_TEST
+
 /* The process that starts for this client sends its request outside of any call. */
 START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
 {
@@ -816,6 +832,8 @@ add(Suite *suite)
     tcase_add_test(tc, messages_of_a_server_reach_only_the_client_that_leases_it);
     tcase_add_loop_test(
         tc, the_level_of_messages_is_passed_only_to_the_clients_own_process, 0, 2);
+    tcase_add_test(
+        tc, a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it);
     tcase_add_test(tc, a_request_outside_of_a_call_goes_to_the_client_as_well);
     tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
     tcase_add_test(tc, a_client_that_never_reads_is_disconnected);
