@@ -832,8 +832,8 @@ add(Suite *suite)
     tcase_add_test(tc, messages_of_a_server_reach_only_the_client_that_leases_it);
     tcase_add_loop_test(
         tc, the_level_of_messages_is_passed_only_to_the_clients_own_process, 0, 2);
-    tcase_add_test(
-        tc, a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it);
+    tcase_add_test(tc,
+                   a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it);
     tcase_add_test(tc, a_request_outside_of_a_call_goes_to_the_client_as_well);
     tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
     tcase_add_test(tc, a_client_that_never_reads_is_disconnected);
