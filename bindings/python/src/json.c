@@ -16,6 +16,7 @@
 struct out {
     char *p;
     size_t len, size;
+    char *first; /* the memory of the caller, or NULL */
 };
 
 static bool
@@ -26,11 +27,13 @@ grow(struct out *out, size_t more)
 
     while (size - out->len < more)
         size *= 2;
-    p = PyMem_Realloc(out->p, size);
+    p = PyMem_Realloc(out->p == out->first ? NULL : out->p, size);
     if (!p) {
         PyErr_NoMemory();
         return false;
     }
+    if (out->p && out->p == out->first)
+        memcpy(p, out->p, out->len);
     out->p = p;
     out->size = size;
     return true;
@@ -221,9 +224,9 @@ json_call(const char *function, PyObject *value)
 }
 
 char *
-json_encode(PyObject *value, size_t *ret_len)
+json_encode_in(char *first, size_t size, PyObject *value, size_t *ret_len)
 {
-    struct out out = {0};
+    struct out out = {.p = first, .size = size, .first = first};
     int r = add_value(&out, value, 0);
 
     if (r == -1) {
@@ -236,8 +239,15 @@ json_encode(PyObject *value, size_t *ret_len)
         *ret_len = out.len - 1;
         return out.p;
     }
-    PyMem_Free(out.p);
+    if (out.p != first)
+        PyMem_Free(out.p);
     return NULL;
+}
+
+char *
+json_encode(PyObject *value, size_t *ret_len)
+{
+    return json_encode_in(NULL, 0, value, ret_len);
 }
 
 PyObject *

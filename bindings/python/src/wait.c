@@ -5,13 +5,15 @@
  * A thread that waits for a call dispatches the host.  A signal does not end a wait of
  * the library.  This file cuts a wait into slices, so that Python's signal handlers run.
  */
+#include <string.h>
 #include <time.h>
 
 #include "core.h"
 
 #include <structmember.h>
 
-#define SLICE_MS 50 /* the longest time between two checks for signals */
+#define SLICE_MS   50  /* the longest time between two checks for signals */
+#define JSON_FIRST 512 /* bytes of JSON that a call writes without an allocation */
 
 static int64_t
 now_ms(void)
@@ -200,6 +202,7 @@ run_call(void *dialog, const char *tool, const char *json, size_t len)
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
     PyObject *ob, *ret = NULL;
+    const mcphost_result *result;
     int r;
 
     wait_begin();
@@ -216,8 +219,9 @@ run_call(void *dialog, const char *tool, const char *json, size_t len)
         cancel_and_drop(call);
         return NULL;
     }
-    if (r == 1 && mcphost_call_get_result(call)) {
-        ret = wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call));
+    result = r == 1 ? mcphost_call_get_result(call) : NULL;
+    if (result) {
+        ret = wrap_borrowed(KIND_RESULT, result);
         mcphost_call_unref(call);
         return ret;
     }
@@ -235,6 +239,27 @@ run_call(void *dialog, const char *tool, const char *json, size_t len)
     return ret;
 }
 
+/* Calls a tool with the arguments that json.c writes.  Most calls are of this form. */
+static PyObject *
+call_with_dict(void *dialog, PyObject *tool, PyObject *arguments)
+{
+    char first[JSON_FIRST], *json = NULL;
+    PyObject *ret = NULL;
+    Py_ssize_t tool_len;
+    size_t len = 0;
+    const char *name = PyUnicode_AsUTF8AndSize(tool, &tool_len);
+
+    if (name && strlen(name) != (size_t)tool_len)
+        PyErr_SetString(PyExc_ValueError, "embedded null character");
+    else if (name)
+        json = json_encode_in(first, sizeof(first), arguments, &len);
+    if (json)
+        ret = run_call(dialog, name, json, len);
+    if (json != first)
+        PyMem_Free(json);
+    return ret;
+}
+
 /* call(tool, arguments=None, **settings) */
 static PyObject *
 caller_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
@@ -247,6 +272,9 @@ caller_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 
     if (kw && PyTuple_Size(kw) > 0)
         return call_with_settings(self, args, n, kw);
+    if (core && is_kind(core, KIND_DIALOG) && n == 2 && PyUnicode_Check(args[0]) &&
+        PyDict_CheckExact(args[1]))
+        return call_with_dict(handle_of(core), args[0], args[1]);
     if (!arguments_parse(&a, "call", args, n, kw, names, 1))
         return NULL;
     if (!core || !is_kind(core, KIND_DIALOG))
