@@ -4,7 +4,7 @@
  */
 #include "auth/keeper_inner.h"
 
-#define AGAIN_MS 10000 /* before another login that is not urgent */
+#define AGAIN_MS 10000 /* the pause after a failed login while the old token is valid */
 
 /* ---- settings ---------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ forget_token(struct mcph_entry *e)
     e->nonce = NULL;
 }
 
-/* Keeps the place of the resource's metadata. */
+/* Keeps a copy of the URL of the resource's metadata. */
 static int
 keep_metadata(struct mcph_entry *e, const char *metadata)
 {

@@ -5,9 +5,9 @@
  *   claim -> read again -> door -> client -> question -> code -> redeem
  *                     `--> device code -> question -> poll
  *
- * One process at a time asks for one issuer.  The claim of the question says so.  A
- * process that waited reads the store again, because the answer to another process's
- * question may serve it.
+ * For one issuer, only one process at a time asks the user: the process that holds a
+ * claim on `question_key`.  A process that waited for the claim reads the store again,
+ * because the user may have logged in for the other process meanwhile.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"
@@ -124,7 +124,8 @@ mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
     r = mcph_oauth_pasted_read(&login->question.awaited, text, len, login->means.mask,
                                &code, &why, &error);
     login->is_answered = true; /* no browser waits at the door */
-    /* The application may have dropped its request: nobody else can answer it. */
+    /* End the question.  The application may already have closed the dialog with the
+     * user, so that no other answer can come. */
     if (take_redirect(login, r, why, code, error) == MCPH_DOOR_REFUSED)
         fail_asking(login, MCPHOST_E_AUTH, "log in again",
                     "the pasted text does not belong to this login");
@@ -139,8 +140,8 @@ add_text(struct mcph_buf *buf, const char *name, const char *text)
         mcph_json_add_member(buf, name, text);
 }
 
-/* Makes the params.  The URL is not repeated here, because the state in it is secret and
- * the params are shown more often. */
+/* Makes the params of the question.  They do not contain the URL, because the state in
+ * the URL is secret, and the params are shown in more places. */
 static char *
 make_params(struct mcph_login *login, int64_t ms)
 {
@@ -501,7 +502,7 @@ begin_question(struct mcph_login *login)
                     "the authorization server does not support device codes");
 }
 
-/* Asks after the browser has got its page. */
+/* Asks the user again, once the browser has got the page of the first question. */
 static void
 begin_again(struct mcph_login *login)
 {
@@ -525,7 +526,9 @@ mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error)
     return true;
 }
 
-/* Goes on under the claim of the question, with the record as it is now. */
+/* Goes on under the claim of the question.  If another process has changed the record
+ * since `asked_at` and the record has a token, releases the claim and decides by this
+ * record.  Otherwise asks the user. */
 static void
 ask_under_claim(struct mcph_login *login)
 {

@@ -276,7 +276,7 @@ calls_remove(struct mcph_store *store, const struct mcph_store_key *key,
     return end(&v, r);
 }
 
-/* Shows a key to `each`, unless it is a key of something else. */
+/* Passes a key to `each`, unless the key is not a key of this library. */
 static int
 show(const char *name, mcph_store_each_fn each, void *arg, mcphost_error **reterr)
 {

@@ -257,8 +257,8 @@ struct mcph_spec {
                                              * directory */
     struct mcph_strings allowed_extensions; /* the provider 'files': extensions of the
                                              * files that it offers; any if empty */
-    size_t max_bytes;                       /* the provider 'files': most bytes of a file
-                                             * that it reads; 0 means
+    size_t max_bytes;                       /* the provider 'files': limit on the bytes of
+                                             * a file that it reads; 0 means
                                              * MCPH_FILES_BYTES */
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
@@ -276,7 +276,7 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 #define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
 #define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default of `max_bytes` */
-/* The highest `max_bytes`, because the result holds base64 */
+/* The highest `max_bytes`.  The result of a read holds the file in base64. */
 #define MCPH_FILES_BYTES_MAX (20 * 1024 * 1024)
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
@@ -439,7 +439,7 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* The most diagnostics of a configuration.  If there are more, a last warning gives the
+/* Limit on the diagnostics of a configuration.  If there are more, a last warning gives the
  * number of the further diagnostics. */
 #define MCPH_DIAG_MAX 1000
 
