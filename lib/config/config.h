@@ -439,8 +439,8 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* Limit on the diagnostics of a configuration.  If there are more, a last warning gives the
- * number of the further diagnostics. */
+/* Limit on the diagnostics of a configuration.  If there are more, a last warning gives
+ * the number of the further diagnostics. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
@@ -557,7 +557,7 @@ struct mcph_node {
                     * expanded */
 };
 
-/* The most levels of a document, after aliases are expanded */
+/* Limit on the levels of a document, after aliases are expanded */
 #define MCPH_DOC_DEPTH_MAX 64
 
 struct mcph_doc {
@@ -592,7 +592,7 @@ int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_nod
  * (B.2). */
 
 #define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* largest file in bytes */
-#define MCPH_YAML_ALIAS_MAX 10000         /* most nodes to which all aliases may expand */
+#define MCPH_YAML_ALIAS_MAX 10000         /* limit on the nodes that all aliases add */
 
 /* Parses a document.  Returns 0 or MCPHOST_E_NOMEM.  After a reported error, returns
  * MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT if the text is too long.  A text without content
@@ -606,7 +606,7 @@ void mcph_scalar_resolve(struct mcph_node *node);
 /* ---- front matter (front.c) ---------------------------------------------------------
  * Front matter is YAML at the beginning of a SKILL.md, between two lines "---". */
 
-#define MCPH_FRONT_MAX (64 * 1024) /* the most bytes of YAML */
+#define MCPH_FRONT_MAX (64 * 1024) /* limit on the bytes of the YAML text */
 
 /* Parses the front matter.  The root may be a node of any kind.  Returns 0,
  * MCPHOST_E_NOTFOUND (the text has no front matter), MCPHOST_E_LIMIT (the front matter is
