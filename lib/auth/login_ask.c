@@ -370,7 +370,8 @@ ask_by_browser(struct mcph_login *login)
 {
     const struct mcph_door_spec spec = {
         .path = PATH,
-        /* Some issuers compare the port, although RFC 8252 forbids it. */
+        /* Try the port with which the client was registered, because some issuers compare
+         * the port, although RFC 8252 forbids this. */
         .port = mcph_oauth_client_port(&login->record.client),
         .done = "You are logged in. You may close this page.",
         .failed = "The login has failed. The program that asked for it has the reason.",

@@ -221,8 +221,8 @@ void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made.  `ms` is the limit on the
  * wait; -1 keeps the limit of an earlier attempt. */
 void mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next);
-/* Returns true if `r` is MCPHOST_E_BUSY and the store has not been busy for five seconds
- * yet.  Then takes over `error`, and runs `again` later. */
+/* Returns true if `r` is MCPHOST_E_BUSY and the store has been busy for less than five
+ * seconds.  In this case, takes over `error`, and runs `again` later. */
 bool mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
                         mcph_login_step again);
 /* Reads the record, and runs `next`. */

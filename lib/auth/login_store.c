@@ -340,7 +340,8 @@ write_record(struct mcph_login *login, const struct mcph_login_record *record,
 }
 
 /* Returns true if another process has changed the record since it was read, and the login
- * may read the record again.  The application's store may report a conflict each time. */
+ * may read the record again.  Limits the number of reads, because the application's store
+ * may report a conflict each time. */
 static bool
 may_read_again(struct mcph_login *login, int r)
 {

@@ -342,8 +342,8 @@ struct mcph_oauth_request {
 int mcph_oauth_request_add(const struct mcph_oauth_request *request,
                            const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                            struct mcph_buf *header, mcphost_error **reterr);
-/* Appends the form of a revocation (RFC 7009) in the same way.  `is_refresh` says that
- * `token` is a refresh token. */
+/* Appends the form of a revocation (RFC 7009), as mcph_oauth_request_add() does.
+ * `is_refresh` says that `token` is a refresh token. */
 int mcph_oauth_revocation_add(const char *token, bool is_refresh,
                               const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                               struct mcph_buf *header, mcphost_error **reterr);
@@ -397,8 +397,8 @@ int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *u
                            struct mcph_mask *mask, struct mcph_oauth_device *ret,
                            mcphost_error **reterr);
 void mcph_oauth_device_done(struct mcph_oauth_device *device);
-/* Returns the interval before the next request, after a refusal of PENDING or SLOW_DOWN.
- * The result is at most 300. */
+/* Returns the seconds before the next request, at most 300, after a refusal of PENDING or
+ * SLOW_DOWN. */
 int64_t mcph_oauth_device_next(int64_t interval_s,
                                const struct mcph_oauth_refusal *refusal);
 

@@ -347,7 +347,7 @@ struct mcph_block {
                                    * compared and never followed */
     const void *owner;            /* identifies the server for the code that publishes
                                    * the block */
-    unsigned edition;             /* the server's edition */
+    unsigned edition;             /* number of the server's edition (workspace.h) */
     struct mcph_listing *listing; /* NULL if the server has listed nothing yet */
     const char *id;               /* the server's id, or the owner of built-ins */
     char *source, *key;           /* the server's source (NULL for the default source)
