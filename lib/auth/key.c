@@ -16,7 +16,7 @@
 
 #include "auth/key.h"
 
-#define COORDINATE 32 /* bytes of a coordinate of a point of P-256 */
+#define COORDINATE 32 /* bytes of each number in a P-256 key or signature */
 #define JWK_MAX    ((size_t)4 * 1024)
 
 struct mcph_keypair {

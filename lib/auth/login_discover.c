@@ -76,7 +76,8 @@ make_missing(struct mcph_login *login, const char *step)
 static void on_issuer(struct mcph_login *login);
 
 /* Ends the search for metadata of the issuer at this place, because of `why`.  If
- * `may_go_on` is true, tries the next place, or else default endpoints. */
+ * `may_go_on` is true, tries the next place.  After the last place, uses the default
+ * endpoints if neither the server nor the issuer has metadata. */
 static void
 leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
 {

@@ -28,7 +28,7 @@ struct mcph_login_record {
     char *access, *refresh;
     char *scope;
     int64_t expires_at;              /* seconds since 1970; -1 if unknown */
-    struct mcph_oauth_client client; /* if registered; else its id is NULL */
+    struct mcph_oauth_client client; /* the registered client; if none, its id is NULL */
     char *dpop_key;                  /* PEM, or NULL */
     char *reason; /* why the issuer refused the last refresh token, or NULL; a record with
                    * a reason has no tokens, but may have a client */
@@ -98,7 +98,7 @@ struct mcph_login {
     struct mcph_store_key key;
     struct mcph_login_record record; /* the record as read; empty if there is none */
     char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
-    unsigned conflicts;              /* writes that lost to another process */
+    unsigned conflicts;              /* failed writes: another process wrote first */
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* held during a refresh or a question */
     mcph_login_step then;           /* the step after a read or a claim */
@@ -184,7 +184,8 @@ void mcph_login_fetch_done(struct mcph_login *login);
 /* ---- the steps --------------------------------------------------------------------- */
 
 void mcph_login_discover(struct mcph_login *login); /* finds resource and issuer */
-void mcph_login_look_up(struct mcph_login *login);  /* reads the record */
+/* Reads the record, and runs mcph_login_decide(). */
+void mcph_login_look_up(struct mcph_login *login);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
 void mcph_login_decide(struct mcph_login *login);
 /* Returns the client, borrowed: the configured client, the client's metadata document, or

@@ -14,7 +14,7 @@
 #include "auth/oauth_inner.h"
 
 #define BUSY_MS       5000 /* limit on the wait for a busy store */
-#define CONFLICTS_MAX 16   /* limit on the writes that lose to another process */
+#define CONFLICTS_MAX 16   /* limit on failed writes: another process wrote first */
 
 bool
 mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,

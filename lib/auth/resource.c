@@ -90,8 +90,9 @@ refuse_other(const struct mcph_oauth_doc *doc, const char *resource,
 }
 
 /* Checks a document whose `resource` is a URL above the server's URL.  The document must
- * come from a well-known place.  Any server below a path can serve a document at its own
- * URL, but only the operator of the origin can serve a well-known place. */
+ * come from the well-known place of `resource`, or of a URL above `resource`.  Any server
+ * below a path can serve a document at its own URL, but only the operator of the origin
+ * can serve a well-known place. */
 static int
 check_wider(const struct mcph_oauth_doc *doc, const char *resource,
             mcphost_error **reterr)

@@ -65,8 +65,8 @@ struct mcph_token_claim {
 
 typedef int (*mcph_store_each_fn)(const struct mcph_store_key *key, void *arg);
 
-/* The functions of a kind of store.  They work as the functions with the same names below
- * describe. */
+/* The functions of a kind of store.  The comments of the functions with the same names
+ * below say what they do. */
 struct mcph_store_ops {
     int (*read)(struct mcph_store *store, const struct mcph_store_key *key,
                 struct mcph_store_record *ret, mcphost_error **reterr);

@@ -309,8 +309,8 @@ struct mcphost_tool {
 /* An element of a list of prompts, resources, templates or skills.  A resource, a
  * template and a skill are identified by a URI.  For these three, `hash` is the hash of
  * the URI, and `original` is the offset of the decoded URI; if the URI has no escapes,
- * `original` is MCPH_NO_TEXT and the URI is read from the page.  If the element has
- * no id, `name` is MCPH_NO_TEXT. */
+ * `original` is MCPH_NO_TEXT and the URI is read from the page.  If the element has no
+ * id, `name` is MCPH_NO_TEXT. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
     struct mcphost_tool item;
@@ -705,8 +705,8 @@ int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
-/* Enters a server in the index, under its name and under its key.  A name or
- * key under which the index has another server already is not changed. */
+/* Enters a server in the index, under its name and under its key.  A name or key under
+ * which the index has another server already is not changed. */
 int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------

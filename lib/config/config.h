@@ -276,7 +276,8 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 #define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
 #define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default of `max_bytes` */
-/* The highest `max_bytes`.  The result of a read holds the file in base64. */
+/* The highest `max_bytes`.  The limit is low, because the result of a read holds the file
+ * in base64. */
 #define MCPH_FILES_BYTES_MAX (20 * 1024 * 1024)
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
@@ -327,7 +328,7 @@ enum {
     MCPH_KEY_HEADERS,
     MCPH_KEY_VALUE,     /* at most one value */
     MCPH_KEY_STRINGS,   /* struct mcph_strings */
-    MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is the list */
+    MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is MCPH_FILTER_* */
     MCPH_KEY_STEPS,     /* mcphost_transform *; if NULL, the key in `replaces` applies */
     MCPH_KEY_TIME,      /* int64_t in ms; -1 if not set */
     MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0 if not set */

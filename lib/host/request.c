@@ -352,8 +352,8 @@ is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
     return false;
 }
 
-/* Returns true if the server's limits allow this sampling request.  Otherwise
- * writes the reason, a text for the server, into `why`. */
+/* Returns true if the server's limits allow this sampling request.  Otherwise writes the
+ * reason, a text for the server, into `why`. */
 static bool
 may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[WHY_MAX])
 {
