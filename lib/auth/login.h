@@ -79,7 +79,7 @@ bool mcph_login_serves(const char *resource, const char *url);
 
 struct mcph_login;
 
-/* The reason of a login. */
+/* Why a login starts. */
 struct mcph_login_cause {
     int status;          /* the HTTP status of the refusal; 0 if no request was refused */
     const char *hint;    /* the challenge's resource_metadata, or NULL */

@@ -60,7 +60,7 @@ redeem_code(struct mcph_login *login)
     mcph_login_redeem(login);
 }
 
-/* Takes the code, or the error of a redirect.  Returns the door's verdict. */
+/* Takes the code, or the error of a redirect.  Returns the verdict for the door. */
 static enum mcph_door_verdict
 take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
 {
@@ -324,7 +324,7 @@ register_client(struct mcph_login *login)
     mcph_buf_done(&body);
 }
 
-/* Takes the client of the record. */
+/* Uses the client of the record, which an earlier login has registered. */
 static void
 reuse_client(struct mcph_login *login)
 {

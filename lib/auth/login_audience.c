@@ -10,8 +10,8 @@
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-/* Returns true if the audience is not a URL, is the configured audience, or has the origin
- * of the resource or of the issuer. */
+/* Returns true if the audience is not a URL, is the configured audience, or has the
+ * origin of the resource or of the issuer. */
 static bool
 may_be_ours(const struct mcph_login *login, const char *audience)
 {

@@ -44,7 +44,7 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 /* ---- the login --------------------------------------------------------------------- */
 
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
-#define MCPH_LOGIN_POLL_MS  100   /* between two attempts to claim */
+#define MCPH_LOGIN_POLL_MS  100   /* the pause between two attempts to claim */
 
 typedef void (*mcph_login_step)(struct mcph_login *login);
 
@@ -79,7 +79,7 @@ struct mcph_login {
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
         char *nonce;     /* the last DPoP nonce, also of an earlier request */
-        char *nonce_url; /* the URL that gave it */
+        char *nonce_url; /* the URL that gave `nonce` */
         int64_t retry_s; /* Retry-After in seconds; 0 if absent */
         int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */
         mcphost_error *error; /* why the request failed */
@@ -134,7 +134,7 @@ struct mcph_login {
     bool is_open;     /* the question is open */
 };
 
-/* Returns a text of the way, or NULL. */
+/* Returns the text `text` (MCPH_WAY_*) of the way, or NULL. */
 static inline const char *
 mcph_login_text(const struct mcph_login *login, int text)
 {

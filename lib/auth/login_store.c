@@ -315,8 +315,8 @@ mcph_login_look_up(struct mcph_login *login)
 
 /* ---- forgetting -------------------------------------------------------------------- */
 
-/* Writes `record` in place of the record that was read.  Returns the code of the
- * write. */
+/* Writes `record` in place of the record that was read.  Returns the code of
+ * mcph_store_write(). */
 static int
 write_record(struct mcph_login *login, const struct mcph_login_record *record,
              mcphost_error **reterr)

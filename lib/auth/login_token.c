@@ -21,7 +21,7 @@ mcph_login_is_alone(const struct mcph_login *login)
 
 /* ---- the client's proof ------------------------------------------------------------ */
 
-/* The client of one token request, borrowed. */
+/* The client of one token request.  `client` is borrowed. */
 struct identity {
     struct mcph_oauth_client client;
     struct mcph_oauth_proof proof;

@@ -353,7 +353,7 @@ struct mcph_block {
     char *source, *key;           /* the server's source (NULL for the default source)
                                    * and its unique key "SOURCE:SERVER" (NULL if the
                                    * key is `id`) */
-    char *owner_id;               /* the memory of `id` of built-ins */
+    char *owner_id;               /* the memory of `id`, for built-ins */
     struct mcph_toolset *sets;    /* the toolsets of built-ins */
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
@@ -588,7 +588,7 @@ struct mcphost_catalog {
     size_t n_toolsets;
     mcphost_tool **tools; /* each tool once */
     size_t n_tools;
-    mcphost_tool **members; /* the tools of toolsets of built-ins */
+    mcphost_tool **members; /* the tools of the built-in toolsets */
     size_t n_members;
     mcphost_tool **prompts; /* each prompt once */
     size_t n_prompts;
@@ -629,8 +629,8 @@ int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
 /* The default source has no id.  Its servers have the keys "default:SERVER". */
 #define MCPH_DEFAULT_SOURCE "default"
 
-/* Sets the source of a server's block that has none yet.  If `source` is NULL, sets the
- * default source.  Call this before other threads can see the block.  Returns 0 or
+/* Sets the source of a server's block that has no source yet.  If `source` is NULL, sets
+ * the default source.  Call this before other threads can see the block.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_block_set_source(struct mcph_block *block, const char *source);
 /* Returns the unique key of a server, or of a block of built-ins. */
