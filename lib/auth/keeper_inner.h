@@ -15,17 +15,18 @@
 #define TEXT_MAX    (64u * 1024u)
 #define ENTRIES_MAX 256 /* limit on unused entries that are kept */
 #define LINES_N     8   /* limit on the WWW-Authenticate headers that are read */
-#define REFUSALS    2   /* refusals of one request; the next refusal fails the request */
+#define REFUSALS    2   /* a request that is refused more often than this fails */
 
 struct mcph_entry {
     struct mcph_net_auth base;
     struct mcph_keeper *keeper;
-    struct mcph_list link; /* in keeper->entries; oldest use first */
+    struct mcph_list link; /* in keeper->entries; the least recently used entry first */
     unsigned users;
     char *server, *url, *origin, *shown;
     struct mcph_asking *asking; /* the open question, or NULL */
     struct mcph_list waiters;
-    bool has_explained;     /* the last refusal has its reason */
+    bool has_explained;     /* the token of a login was refused, and the request's error
+                             * has the reason */
     mcphost_error *refusal; /* the error for waiters that are resumed without
                              * credentials; else NULL */
 
@@ -42,7 +43,7 @@ struct mcph_entry {
     /* The core's lock guards the members from here on. */
     bool given;
     struct mcph_buf lines;          /* the supplied headers */
-    uint64_t mark;                  /* the mark of `lines` */
+    uint64_t mark;                  /* the number of `lines`; new headers get a new one */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
                                      * INT64_MAX for never */
     int64_t early;                  /* when a login may replace `lines` */
@@ -59,20 +60,20 @@ struct mcph_asking {
     bool is_open;             /* the owner was asked, and has not answered */
     bool is_stale;            /* the login had other settings than the entry has now */
     bool is_abandoned;        /* no server has this entry any more */
-    char *what, *params;      /* the refusal, for people and for programs */
-    struct mcph_buf wanted;   /* scopes: asked for before, granted, and challenged */
+    char *what, *params;      /* the refusal as a message and as a JSON object */
+    struct mcph_buf wanted;   /* scopes in entry->asked, entry->granted, challenge */
     int status;
 };
 
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* true once a header was reported; tell_elsewhere() then
-                          * reports every attempt */
+    bool told_elsewhere; /* true once tell_elsewhere() has reported a header that is not
+                          * sent; tell_elsewhere() then reports every attempt */
     void *arg;
     bool asks;         /* the owner takes questions for credentials */
     bool asks_logins;  /* the owner takes the questions of logins */
-    bool keeps_tokens; /* the store keeps tokens longer than this host */
+    bool keeps_tokens; /* the tokens in the store outlive this host */
     int64_t ask_ms;
     int64_t fetch_ms;     /* limit on one request of a login; 0 for the default */
     struct mcph_net *net; /* borrowed */
@@ -98,20 +99,21 @@ int mcph_asking_open(struct mcph_asking *asking);
  * entry has. */
 void mcph_asking_drop(struct mcph_asking *asking);
 /* Ends a question without credentials: all waiters fail with `error`, which the function
- * takes over.  NULL stands for MCPHOST_E_NOMEM. */
+ * takes over.  If `error` is NULL, they fail with MCPHOST_E_NOMEM. */
 void mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error);
 
 /* ---- logins (keeper_login.c) ------------------------------------------------------- */
 
 /* Returns true if this server gets its credentials by a login. */
 bool mcph_entry_logs_in(const struct mcph_entry *e);
-/* Starts the login of a question that is filled in.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Starts a login because of `refusal`.  The scopes to request are asking->wanted.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal);
-/* Appends the proof of an attempt, if the token is bound to a key. */
+/* Appends a DPoP proof to the headers of an attempt, if the token is bound to a key. */
 int mcph_entry_add_proof(struct mcph_entry *e, struct mcph_net_attempt *attempt,
                          mcphost_error **reterr);
-/* Takes the nonce of an answer.  Returns true if the server refused the attempt only
- * because of the nonce. */
+/* Keeps the DPoP nonce of an answer.  Returns true if the server refused the attempt only
+ * because the proof lacked this nonce. */
 bool mcph_entry_take_nonce(struct mcph_entry *e, const struct mcph_net_answer *answer);
 void mcph_entry_login_done(struct mcph_entry *e); /* frees the members of logins */
 

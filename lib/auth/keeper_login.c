@@ -4,7 +4,7 @@
  */
 #include "auth/keeper_inner.h"
 
-#define AGAIN_MS 10000 /* before another login that is not urgent */
+#define AGAIN_MS 10000 /* the pause after a failed login while the old token is valid */
 
 /* ---- settings ---------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ forget_token(struct mcph_entry *e)
     e->nonce = NULL;
 }
 
-/* Keeps the place of the resource's metadata. */
+/* Keeps a copy of the URL of the resource's metadata. */
 static int
 keep_metadata(struct mcph_entry *e, const char *metadata)
 {
@@ -67,7 +67,7 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
     struct mcph_login_way new_way;
     struct mcph_net_site new_site;
 
-    /* A login that runs has borrowed the settings.  Other settings end it. */
+    /* Keep the settings of a running login if the new settings are the same. */
     if (e->asking && e->asking->login && mcph_login_way_equal(way, &e->way))
         return 0;
     if (mcph_login_way_copy(way, &new_way) < 0)
@@ -168,8 +168,9 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
     mcph_asking_fail(asking, error);
 }
 
-/* If a login failed that began before the token expired, the token serves until it
- * expires, and the next login waits a while.  Returns false if there is no such token. */
+/* Handles the failure of a login that began before the old token expired: the old token
+ * stays in use, and the next login begins after AGAIN_MS.  Returns false if there is no
+ * old token, or the old token has expired. */
 static bool
 keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
 {

@@ -16,7 +16,7 @@
 
 #include "auth/key.h"
 
-#define COORDINATE 32 /* bytes of a number of P-256 */
+#define COORDINATE 32 /* bytes of each number in a P-256 key or signature */
 #define JWK_MAX    ((size_t)4 * 1024)
 
 struct mcph_keypair {
@@ -66,8 +66,8 @@ end_step(bool good, const char *doing, mcphost_error **reterr)
 
 /* ---- the public key -------------------------------------------------------------- */
 
-/* Adds a number of the public key as a member.  `width` is the number of bytes to
- * write.  If `width` is 0, writes as few bytes as possible. */
+/* Adds a number of the public key to the JWK, as the member `name`.  `width` is the
+ * number of bytes to write.  If `width` is 0, writes as few bytes as possible. */
 static bool
 add_number(struct mcph_buf *jwk, const char *name, const EVP_PKEY *pair,
            const char *parameter, int width)
@@ -142,7 +142,7 @@ mcph_keypair_free(struct mcph_keypair *key)
     return NULL;
 }
 
-/* Makes a key of a pair.  Takes over the pair, also on failure. */
+/* Makes a key from libcrypto's key pair.  Takes over the pair, also on failure. */
 static int
 make_key(EVP_PKEY *pair, struct mcph_keypair **ret, mcphost_error **reterr)
 {

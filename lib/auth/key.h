@@ -92,7 +92,7 @@ bool mcph_jwt_has_audience(const struct mcph_jwt *jwt, const char *audience);
 #define MCPH_ASSERTION_S 240
 
 /* The audience is the issuer alone, and never an endpoint.  A hostile authorization
- * server can name the token endpoint of another one as its own.  An assertion for that
+ * server can name the token endpoint of another server as its own.  An assertion for that
  * endpoint would prove the client's identity to the other server. */
 struct mcph_assertion {
     const char *client; /* the client's id */

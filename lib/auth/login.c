@@ -7,11 +7,13 @@
 #include "auth/auth.h"
 #include "auth/login_inner.h"
 
-/* A token is refreshed this long before it expires, so that it does not expire on its
- * way: a fifth of its life, but at most this many seconds. */
+/* A login may refresh a token this many seconds before the token expires, or a fifth of
+ * its lifetime before, if that is less.  Otherwise a token could expire on its way to
+ * the server. */
 #define EARLY_S 60
 
-/* How long a login keeps its door open so that the browser gets the last page. */
+/* The time in ms for which a login still serves the redirect URI after the redirect, so
+ * that the browser gets the last page. */
 #define LINGER_MS      1000
 #define LINGER_POLL_MS 20
 
@@ -19,7 +21,7 @@
  * each request would begin a login. */
 #define LIFE_MIN_MS 1000
 
-#define SKEW_S 60 /* a smaller difference of the clocks is not mentioned */
+#define SKEW_S 60 /* errors do not mention a smaller difference of the clocks */
 
 /* ---- waits ------------------------------------------------------------------------- */
 
@@ -139,8 +141,9 @@ report_failure(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
-/* Adds what the headers of the last answer say: the pause that the server asks for, or a
- * difference of the clocks, because of which a server refuses proofs and assertions. */
+/* Adds a fact from the headers of the last answer to the message of `error`: the pause
+ * that the server asks for, or a difference of the clocks.  A server whose clock differs
+ * may refuse proofs and assertions. */
 static mcphost_error *
 add_headers(const struct mcph_login *login, mcphost_error *error)
 {

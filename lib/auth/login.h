@@ -4,9 +4,9 @@
  *
  * A login finds the authorization server of an MCP server, and gets a token from it.  If
  * the store has a token that serves, the login takes this token.  If the store has a
- * refresh token, the login refreshes.  Otherwise the login asks the user, unless the flow
- * needs no user.  Processes that use one store refresh a token once, and ask one question
- * for each authorization server.
+ * refresh token, the login gets a new token with it.  Otherwise the login asks the user,
+ * unless the flow needs no user.  Processes that use one store refresh a token once, and
+ * ask one question for each authorization server.
  *
  * Each step has a deadline.  All functions belong to the dispatcher.  No event is called
  * from inside a function of this header.
@@ -31,7 +31,7 @@ enum {
     MCPH_WAY_CLIENT_DOCUMENT, /* the URL of the client ID metadata document */
     MCPH_WAY_CLIENT_NAME,     /* shown to the user by an issuer that registers clients */
     MCPH_WAY_ISSUER,          /* the only issuer that may be used */
-    MCPH_WAY_METADATA_URL,    /* the only place of the issuer's metadata */
+    MCPH_WAY_METADATA_URL,    /* the only URL to get the issuer's metadata from */
     MCPH_WAY_SCOPES,
     MCPH_WAY_AUDIENCE,
     MCPH_WAY_ACCOUNT,   /* a label that keeps the tokens of several accounts apart */
@@ -71,15 +71,15 @@ struct mcph_login_summary {
  * MCPHOST_E_PROTOCOL if the record cannot be read.  The caller frees ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
-/* Returns true if tokens for `resource` serve the MCP server at `url`: `resource` is the
- * URL, or a URL of the same origin whose path contains the path of the URL. */
+/* Returns true if tokens for `resource` are valid for the MCP server at `url`:
+ * `resource` is `url`, or has the same origin and the path of a directory above `url`. */
 bool mcph_login_serves(const char *resource, const char *url);
 
 /* ---- logins (login.c) -------------------------------------------------------------- */
 
 struct mcph_login;
 
-/* The reason of a login. */
+/* Why a login starts. */
 struct mcph_login_cause {
     int status;          /* the HTTP status of the refusal; 0 if no request was refused */
     const char *hint;    /* the challenge's resource_metadata, or NULL */
@@ -146,7 +146,8 @@ int mcph_login_start(const struct mcph_login_means *means, const char *url,
                      const struct mcph_login_events *events, void *arg,
                      struct mcph_login **ret);
 /* Takes the text that the user pasted: the URL of the redirect, its query, or the code.
- * Call this while the question is open.  A text that does not fit is ignored. */
+ * Call this while the question is open.  If the text is of another login, the login
+ * fails. */
 void mcph_login_paste(struct mcph_login *login, const char *text, size_t len);
 /* Ends the question because the user refused.  The login fails with the reason `why`. */
 void mcph_login_decline(struct mcph_login *login, const char *why);

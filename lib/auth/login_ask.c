@@ -5,9 +5,9 @@
  *   claim -> read again -> door -> client -> question -> code -> redeem
  *                     `--> device code -> question -> poll
  *
- * One process at a time asks for one issuer.  The claim of the question says so.  A
- * process that waited reads the store again, because the answer to another process's
- * question may serve it.
+ * For one issuer, only one process at a time asks the user: the process that holds a
+ * claim on `question_key`.  A process that waited for the claim reads the store again,
+ * because the user may have logged in for the other process meanwhile.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"
@@ -60,7 +60,7 @@ redeem_code(struct mcph_login *login)
     mcph_login_redeem(login);
 }
 
-/* Takes the code, or the error of a redirect.  Returns the door's verdict. */
+/* Takes the code, or the error of a redirect.  Returns the verdict for the door. */
 static enum mcph_door_verdict
 take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
 {
@@ -124,7 +124,8 @@ mcph_login_paste(struct mcph_login *login, const char *text, size_t len)
     r = mcph_oauth_pasted_read(&login->question.awaited, text, len, login->means.mask,
                                &code, &why, &error);
     login->is_answered = true; /* no browser waits at the door */
-    /* The application may have dropped its request: nobody else can answer it. */
+    /* End the question.  The application may already have closed the dialog with the
+     * user, so that no other answer can come. */
     if (take_redirect(login, r, why, code, error) == MCPH_DOOR_REFUSED)
         fail_asking(login, MCPHOST_E_AUTH, "log in again",
                     "the pasted text does not belong to this login");
@@ -139,8 +140,8 @@ add_text(struct mcph_buf *buf, const char *name, const char *text)
         mcph_json_add_member(buf, name, text);
 }
 
-/* Makes the params.  The URL is not repeated here, because the state in it is secret and
- * the params are shown more often. */
+/* Makes the params of the question.  They do not contain the URL, because the state in
+ * the URL is secret, and the params are shown in more places. */
 static char *
 make_params(struct mcph_login *login, int64_t ms)
 {
@@ -323,7 +324,7 @@ register_client(struct mcph_login *login)
     mcph_buf_done(&body);
 }
 
-/* Takes the client of the record. */
+/* Uses the client of the record, which an earlier login has registered. */
 static void
 reuse_client(struct mcph_login *login)
 {
@@ -369,7 +370,8 @@ ask_by_browser(struct mcph_login *login)
 {
     const struct mcph_door_spec spec = {
         .path = PATH,
-        /* Some issuers compare the port, although RFC 8252 forbids it. */
+        /* Try the port with which the client was registered, because some issuers compare
+         * the port, although RFC 8252 forbids this. */
         .port = mcph_oauth_client_port(&login->record.client),
         .done = "You are logged in. You may close this page.",
         .failed = "The login has failed. The program that asked for it has the reason.",
@@ -501,7 +503,7 @@ begin_question(struct mcph_login *login)
                     "the authorization server does not support device codes");
 }
 
-/* Asks after the browser has got its page. */
+/* Asks the user again, once the browser has got the page of the first question. */
 static void
 begin_again(struct mcph_login *login)
 {
@@ -525,7 +527,9 @@ mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error)
     return true;
 }
 
-/* Goes on under the claim of the question, with the record as it is now. */
+/* Goes on under the claim of the question.  If another process has changed the record
+ * since `asked_at` and the record has a token, releases the claim and decides by this
+ * record.  Otherwise asks the user. */
 static void
 ask_under_claim(struct mcph_login *login)
 {

@@ -10,7 +10,8 @@
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-/* Returns true if this audience may stand for the server, or cannot be judged. */
+/* Returns true if the audience is not a URL, is the configured audience, or has the
+ * origin of the resource or of the issuer. */
 static bool
 may_be_ours(const struct mcph_login *login, const char *audience)
 {
@@ -24,7 +25,7 @@ may_be_ours(const struct mcph_login *login, const char *audience)
            mcph_net_url_same_origin(audience, login->issuer.issuer);
 }
 
-/* Does the same for a JSON value.  A value that is not a text cannot be judged. */
+/* Checks a JSON value as may_be_ours() does.  Returns true if the value is not a text. */
 static bool
 value_may_be_ours(const struct mcph_login *login, struct mcph_span value)
 {
@@ -44,7 +45,8 @@ value_may_be_ours(const struct mcph_login *login, struct mcph_span value)
     return r;
 }
 
-/* Returns true if one of the audiences may be ours, or there is none. */
+/* Returns true if one of the audiences in `audience` may be ours, or if there is no
+ * audience. */
 static bool
 one_is_ours(const struct mcph_login *login, struct mcph_span audience)
 {

@@ -4,9 +4,8 @@
  * "Authorization Server Discovery").
  *
  * Nothing is remembered between logins, because a server may change its authorization
- * server at any time.  If no place has metadata of the resource, the login goes the way
- * of the revision 2025-03-26: the server's origin is the issuer, and may have default
- * endpoints.
+ * server at any time.  If no place has metadata of the resource, the login follows the
+ * revision 2025-03-26: the server's origin is the issuer, and may have default endpoints.
  */
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
@@ -76,7 +75,9 @@ make_missing(struct mcph_login *login, const char *step)
 
 static void on_issuer(struct mcph_login *login);
 
-/* Ends the search for metadata of the issuer at this place. */
+/* Ends the search for metadata of the issuer at this place, because of `why`.  If
+ * `may_go_on` is true, tries the next place.  After the last place, uses the default
+ * endpoints if neither the server nor the issuer has metadata. */
 static void
 leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
 {
@@ -242,7 +243,8 @@ use_resource(struct mcph_login *login)
         mcph_login_fail(login, error);
 }
 
-/* Goes the way of a server without metadata. */
+/* Goes on without metadata of the resource: the configured issuer or the server's origin
+ * is the issuer. */
 static void
 use_origin(struct mcph_login *login)
 {

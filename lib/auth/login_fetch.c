@@ -43,7 +43,8 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     struct mcph_login *login = arg;
 
     (void)req;
-    /* The request's limit fits the buffer, so that only a lack of memory can fail. */
+    /* The request's limit is also the limit of the buffer.  Therefore the call can fail
+     * only if memory is short. */
     (void)mcph_buf_add(&login->fetch.body, data, len);
 }
 

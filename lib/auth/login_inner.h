@@ -28,7 +28,7 @@ struct mcph_login_record {
     char *access, *refresh;
     char *scope;
     int64_t expires_at;              /* seconds since 1970; -1 if unknown */
-    struct mcph_oauth_client client; /* a registered client; the id is NULL for others */
+    struct mcph_oauth_client client; /* the registered client; if none, its id is NULL */
     char *dpop_key;                  /* PEM, or NULL */
     char *reason; /* why the issuer refused the last refresh token, or NULL; a record with
                    * a reason has no tokens, but may have a client */
@@ -44,7 +44,7 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 /* ---- the login --------------------------------------------------------------------- */
 
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
-#define MCPH_LOGIN_POLL_MS  100   /* between two attempts to claim */
+#define MCPH_LOGIN_POLL_MS  100   /* the pause between two attempts to claim */
 
 typedef void (*mcph_login_step)(struct mcph_login *login);
 
@@ -79,7 +79,7 @@ struct mcph_login {
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
         char *nonce;     /* the last DPoP nonce, also of an earlier request */
-        char *nonce_url; /* the URL that gave it */
+        char *nonce_url; /* the URL that gave `nonce` */
         int64_t retry_s; /* Retry-After in seconds; 0 if absent */
         int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */
         mcphost_error *error; /* why the request failed */
@@ -92,15 +92,15 @@ struct mcph_login {
     bool is_guessed; /* the issuer has none either: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
-    mcphost_error *fault; /* why the last place was not good */
+    mcphost_error *fault; /* the error to report if no place has a good document */
 
     /* The store (login_store.c). */
     struct mcph_store_key key;
     struct mcph_login_record record; /* the record as read; empty if there is none */
     char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
-    unsigned conflicts;              /* writes that another process has forestalled */
+    unsigned conflicts;              /* failed writes: another process wrote first */
     const struct mcph_store_key *claim_key;
-    struct mcph_token_claim *claim; /* around a refresh, or around a question */
+    struct mcph_token_claim *claim; /* held during a refresh or a question */
     mcph_login_step then;           /* the step after a read or a claim */
     char
         *pinned; /* the issuer that an earlier login used with the same client, or NULL */
@@ -134,7 +134,7 @@ struct mcph_login {
     bool is_open;     /* the question is open */
 };
 
-/* Returns a text of the way, or NULL. */
+/* Returns the text `text` (MCPH_WAY_*) of the way, or NULL. */
 static inline const char *
 mcph_login_text(const struct mcph_login *login, int text)
 {
@@ -147,7 +147,7 @@ mcph_login_text(const struct mcph_login *login, int text)
 void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 /* Runs a step after `ms`. */
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
-/* Ends the login.  Takes over `error`; NULL stands for MCPHOST_E_NOMEM. */
+/* Ends the login with `error`, and takes over `error`.  NULL means MCPHOST_E_NOMEM. */
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
 /* Frees the question, so that another one can begin. */
 void mcph_login_reset_question(struct mcph_login *login);
@@ -184,7 +184,8 @@ void mcph_login_fetch_done(struct mcph_login *login);
 /* ---- the steps --------------------------------------------------------------------- */
 
 void mcph_login_discover(struct mcph_login *login); /* finds resource and issuer */
-void mcph_login_look_up(struct mcph_login *login);  /* reads the store, and decides */
+/* Reads the record, and runs mcph_login_decide(). */
+void mcph_login_look_up(struct mcph_login *login);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
 void mcph_login_decide(struct mcph_login *login);
 /* Returns the client, borrowed: the configured client, the client's metadata document, or
@@ -221,8 +222,8 @@ void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made.  `ms` is the limit on the
  * wait; -1 keeps the limit of an earlier attempt. */
 void mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next);
-/* Returns true if `r` is MCPHOST_E_BUSY and the store has not been busy for five seconds
- * yet.  Then takes over `error`, and runs `again` later. */
+/* Returns true if `r` is MCPHOST_E_BUSY and the store has been busy for less than five
+ * seconds.  In this case, takes over `error`, and runs `again` later. */
 bool mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
                         mcph_login_step again);
 /* Reads the record, and runs `next`. */

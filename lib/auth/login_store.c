@@ -13,8 +13,8 @@
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-#define BUSY_MS       5000 /* limit on the wait for a store that has no time */
-#define CONFLICTS_MAX 16   /* limit on the writes that are forestalled */
+#define BUSY_MS       5000 /* limit on the wait for a busy store */
+#define CONFLICTS_MAX 16   /* limit on failed writes: another process wrote first */
 
 bool
 mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
@@ -252,9 +252,8 @@ mcph_login_decide(struct mcph_login *login)
     }
 }
 
-/* Returns the text of the key that names the client.  A client that the issuer has
- * registered has one name for all registrations, because its id is known only from the
- * record. */
+/* Returns the client's name in the key of the record.  All clients that the issuer has
+ * registered have the same name, because only the record has their ids. */
 static const char *
 name_client(const struct mcph_login *login)
 {
@@ -278,8 +277,8 @@ match_pinned(const struct mcph_store_key *key, void *arg)
     return login->pinned ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* Refuses to show a configured secret to another issuer than before, because the MCP
- * server alone names the issuer.  Returns MCPHOST_E_BUSY if the store has no time. */
+/* Refuses to send a configured secret to another issuer than in an earlier login, because
+ * only the MCP server names the issuer.  Returns MCPHOST_E_BUSY if the store is busy. */
 static int
 check_pinned(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -316,8 +315,8 @@ mcph_login_look_up(struct mcph_login *login)
 
 /* ---- forgetting -------------------------------------------------------------------- */
 
-/* Writes `record` in place of the record that was read.  Returns the code of the
- * write. */
+/* Writes `record` in place of the record that was read.  Returns the code of
+ * mcph_store_write(). */
 static int
 write_record(struct mcph_login *login, const struct mcph_login_record *record,
              mcphost_error **reterr)
@@ -341,7 +340,8 @@ write_record(struct mcph_login *login, const struct mcph_login_record *record,
 }
 
 /* Returns true if another process has changed the record since it was read, and the login
- * may read the record again.  The application's store may report a conflict each time. */
+ * may read the record again.  Limits the number of reads, because the application's store
+ * may report a conflict each time. */
 static bool
 may_read_again(struct mcph_login *login, int r)
 {
@@ -377,7 +377,7 @@ mcph_login_forget(struct mcph_login *login)
     mcph_login_record_done(&login->made);
     mcph_login_release(login);
     if (r == 0 || may_read_again(login, r)) {
-        /* If another process has written tokens meanwhile, this finds them. */
+        /* Read the record again, because another process may have written tokens. */
         mcphost_error_unref(error);
         mcph_login_read(login, mcph_login_decide);
         return;
@@ -406,9 +406,9 @@ read_for_write(struct mcph_login *login)
     mcph_login_read(login, write_over);
 }
 
-/* Decides what happens after another process has written the record first.  The token of
- * a refresh gives way.  The token of a login replaces the record, because the user has
- * just allowed this token. */
+/* Decides which token to keep after another process has written the record first.  After
+ * a refresh, uses the other process's token if it is good.  After a question to the
+ * user, writes the new token, because the user has just allowed this token. */
 static void
 write_over(struct mcph_login *login)
 {

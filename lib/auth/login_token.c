@@ -21,7 +21,7 @@ mcph_login_is_alone(const struct mcph_login *login)
 
 /* ---- the client's proof ------------------------------------------------------------ */
 
-/* The client of one token request, borrowed. */
+/* The client of one token request.  `client` is borrowed. */
 struct identity {
     struct mcph_oauth_client client;
     struct mcph_oauth_proof proof;
@@ -75,7 +75,7 @@ make_identity(struct mcph_login *login, struct identity *ret, mcphost_error **re
         r = mcph_assertion_make(login->signer, &assertion, &ret->assertion, reterr);
         if (r == 0 && !mcph_buf_text(&ret->assertion))
             r = mcph_err_nomem(reterr);
-        /* Until it expires, the assertion serves anybody as the client. */
+        /* Whoever has the assertion can act as the client until the assertion expires. */
         if (r == 0)
             mcph_login_hide(login, ret->assertion.data);
     }
@@ -95,7 +95,8 @@ wants_dpop(const struct mcph_login *login)
            (login->grant == MCPH_OAUTH_GRANT_REFRESH && login->record.dpop_key);
 }
 
-/* Finds the key of the proofs.  A refresh token is bound to the key of its login. */
+/* Finds or makes the key of the DPoP proofs.  A refresh token is bound to the key of its
+ * login. */
 static int
 find_dpop_key(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -113,7 +114,8 @@ static int
 make_proof(struct mcph_login *login, const char *url, struct mcph_buf *proof,
            mcphost_error **reterr)
 {
-    /* An answer without a nonce, as of an overloaded server, leaves the nonce valid. */
+    /* Use the last nonce of this server.  It stays valid after an answer without a nonce,
+     * for example the answer of an overloaded server. */
     bool is_of_server =
         login->fetch.nonce_url && mcph_net_url_same_origin(login->fetch.nonce_url, url);
     struct mcph_dpop dpop = {.method = "POST",
@@ -167,7 +169,7 @@ send_form(struct mcph_login *login, const char *url,
     mcph_buf_wipe(&dpop);
 }
 
-/* Fills in the members of the grant. */
+/* Fills in the members of the request that login->grant needs. */
 static void
 fill_request(struct mcph_login *login, struct mcph_oauth_request *request)
 {
@@ -432,7 +434,7 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
         mcph_login_record_done(&login->made);
         login->made.reason = mcph_strdup(mcphost_error_get_message(error));
         mcphost_error_unref(error);
-        /* Without its client, the next login only registers another one. */
+        /* Go on if the copy fails: the next login then registers a new client. */
         if (why == MCPH_OAUTH_WHY_GRANT &&
             !mcph_oauth_client_copy(&login->record.client, &login->made.client))
             mcph_oauth_client_done(&login->made.client);

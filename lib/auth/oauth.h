@@ -39,7 +39,7 @@ struct mcph_oauth_server {
 /* ---- places (places.c) ---------------------------------------------------------------
  * URLs that may be fetched, and the URLs at which the metadata may be found. */
 
-/* Checks a URL that a server, a document or a challenge names.  Allowed is https.  Plain
+/* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
  * password, a fragment and an escape in the host are not allowed.  A public server must
  * not name an address in a private network.  `step` names the URL in the message ("token
@@ -86,8 +86,8 @@ struct mcph_oauth_resource {
 
 /* Reads the document that was found at `url`: the place that was requested, also if a
  * redirect followed.  `resource` must be the server's URL, or a URL of the same origin
- * whose path contains the path of the server's URL.  In the second case, `url` must be
- * the well-known place of `resource`, or of a URL that contains `resource`.  Otherwise a
+ * whose path is a directory above the server's path.  In the second case, `url` must be
+ * the well-known place of `resource`, or of a directory above `resource`.  Otherwise a
  * server below a path could get tokens for its neighbours.  A path with the segment "."
  * or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left out.  If all
  * issuers are refused, the document is refused. */
@@ -137,7 +137,7 @@ struct mcph_oauth_issuer {
 /* Reads the document that was found at `url`.  The document's issuer must equal `issuer`.
  * One difference is allowed: `issuer` ends in "/" after the host, and the document leaves
  * this "/" out.  If `relaxed` is true, the document may name any issuer of the same
- * origin, or none.  Only the way of the revision 2025-03-26 may set `relaxed`. */
+ * origin, or none.  Set `relaxed` only when following the revision 2025-03-26. */
 int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *url,
                            const char *issuer, bool relaxed, const char *text, size_t len,
                            struct mcph_oauth_issuer *ret, mcphost_error **reterr);
@@ -209,8 +209,8 @@ struct mcph_oauth_client {
     char *id, *secret;
     int64_t expires_s; /* when the secret expires, in seconds since 1970; 0 means never */
     int method;        /* MCPH_OAUTH_METHOD_* that the issuer chose; 0 if unknown */
-    /* What the client was registered with.  `name` is NULL if this is unknown, and
-     * `redirect_uri` is NULL if the client uses device codes. */
+    /* What the client was registered with.  `name` is NULL if these values are unknown,
+     * and `redirect_uri` is NULL if the client uses device codes. */
     char *name, *redirect_uri, *scope;
     bool is_doubted; /* the last question with this client has not led to a token */
 };
@@ -227,8 +227,8 @@ struct mcph_oauth_registration {
  * if a redirect URI is https, and "native" otherwise. */
 int mcph_oauth_registration_add(const struct mcph_oauth_registration *registration,
                                 struct mcph_buf *body, mcphost_error **reterr);
-/* Reads the answer.  A refusal gives MCPHOST_E_AUTH with the server's reason, in which
- * `mask` (may be NULL) masks secrets. */
+/* Reads the answer to a registration request.  A refusal gives MCPHOST_E_AUTH with the
+ * server's reason, in which `mask` (may be NULL) masks secrets. */
 int mcph_oauth_registration_read(const char *url, int status, const char *text,
                                  size_t len, struct mcph_mask *mask,
                                  struct mcph_oauth_client *ret, mcphost_error **reterr);
@@ -236,7 +236,8 @@ void mcph_oauth_client_done(struct mcph_oauth_client *client);
 /* Copies a client.  Returns false if memory is short: then `to` is partly filled in. */
 bool mcph_oauth_client_copy(const struct mcph_oauth_client *from,
                             struct mcph_oauth_client *to);
-/* Keeps in the client what it was registered with.  Returns false if memory is short. */
+/* Copies name, redirect URI and scope of the registration into the client.  Returns false
+ * if memory is short. */
 bool mcph_oauth_client_note(struct mcph_oauth_client *client,
                             const struct mcph_oauth_registration *registration);
 /* Returns true if the client may be used in place of a new registration: it is not
@@ -267,8 +268,8 @@ struct mcph_oauth_scoping {
 
 /* Appends the scopes to request: those of the challenge, else the configured scopes, else
  * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
- * the client uses refresh tokens and the issuer lists offline_access, but never alone,
- * because no scope asks for the issuer's default. */
+ * the client uses refresh tokens and the issuer lists offline_access, but never alone:
+ * a request without scopes asks for the issuer's default scopes. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 
@@ -288,7 +289,7 @@ int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
 
 /* ---- redirects (redirect.c) -------------------------------------------------------- */
 
-/* What a redirect must fit. */
+/* The values that a redirect must match. */
 struct mcph_oauth_awaited {
     const char *state, *issuer, *redirect_uri;
     bool sends_iss; /* the issuer's sends_iss */
@@ -341,8 +342,8 @@ struct mcph_oauth_request {
 int mcph_oauth_request_add(const struct mcph_oauth_request *request,
                            const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                            struct mcph_buf *header, mcphost_error **reterr);
-/* Appends the form of a revocation (RFC 7009) in the same way.  `is_refresh` says that
- * `token` is a refresh token. */
+/* Appends the form of a revocation (RFC 7009), as mcph_oauth_request_add() does.
+ * `is_refresh` says that `token` is a refresh token. */
 int mcph_oauth_revocation_add(const char *token, bool is_refresh,
                               const struct mcph_oauth_proof *proof, struct mcph_buf *body,
                               struct mcph_buf *header, mcphost_error **reterr);
@@ -396,8 +397,8 @@ int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *u
                            struct mcph_mask *mask, struct mcph_oauth_device *ret,
                            mcphost_error **reterr);
 void mcph_oauth_device_done(struct mcph_oauth_device *device);
-/* Returns the interval before the next request, after a refusal of PENDING or SLOW_DOWN.
- * The result is at most 300. */
+/* Returns the seconds before the next request, at most 300, after a refusal of PENDING or
+ * SLOW_DOWN. */
 int64_t mcph_oauth_device_next(int64_t interval_s,
                                const struct mcph_oauth_refusal *refusal);
 

@@ -16,7 +16,7 @@ add_number(struct mcph_buf *claims, const char *name, int64_t n)
     mcph_buf_addi(claims, n);
 }
 
-/* Opens the claims with an id that no other token has. */
+/* Begins the claims, a JSON object, with an id that no other JWT has. */
 static int
 open_claims(struct mcph_buf *claims, mcphost_error **reterr)
 {
@@ -30,7 +30,7 @@ open_claims(struct mcph_buf *claims, mcphost_error **reterr)
     return 0;
 }
 
-/* Ends the claims, signs them and frees both buffers. */
+/* Ends the claims, appends the signed JWT to `jwt`, and frees `header` and `claims`. */
 static int
 sign_claims(const struct mcph_keypair *key, struct mcph_buf *header,
             struct mcph_buf *claims, struct mcph_buf *jwt, mcphost_error **reterr)

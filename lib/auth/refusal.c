@@ -36,7 +36,7 @@ static const struct {
      "configure a client that is registered by hand"},
 };
 
-/* Returns the index of a word, or the size of the table. */
+/* Returns the index of a word in `words`, or the size of `words` for an unknown word. */
 static size_t
 find_word(const char *word)
 {

@@ -46,12 +46,12 @@ has_dot_segment(const char *url)
     return false;
 }
 
-/* What a URL is to another one of the same origin. */
+/* The relation of a URL to another URL of the same origin. */
 enum relation { OTHER, WIDER, SAME };
 
-/* Finds what `outer` is to `inner`.  WIDER means that the path of `inner` continues the
- * path of `outer` with "/".  A "/" at the end of a path makes no difference.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Finds the relation of `outer` to `inner`.  WIDER means that the path of `inner`
+ * continues the path of `outer` with "/".  A "/" at the end of a path makes no
+ * difference.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 relate(const char *outer, const char *inner, enum relation *ret)
 {
@@ -89,9 +89,10 @@ refuse_other(const struct mcph_oauth_doc *doc, const char *resource,
     return r;
 }
 
-/* Checks that the document may speak for a resource that contains more than the server.
- * Any server below a path can send a document from its own place.  Only the well-known
- * places belong to the whole origin. */
+/* Checks a document whose `resource` is a URL above the server's URL.  The document must
+ * come from the well-known place of `resource`, or of a URL above `resource`.  Any server
+ * below a path can serve a document at its own URL, but only the operator of the origin
+ * can serve a well-known place. */
 static int
 check_wider(const struct mcph_oauth_doc *doc, const char *resource,
             mcphost_error **reterr)

@@ -32,11 +32,11 @@
 #include "base/base.h"
 #include <mcphost/logins.h>
 
-/* What OAuth accepts (oauth.h) can be stored: an issuer, a resource and a client id in a
- * key, and all secrets of a login with the longest texts in a record. */
+/* The limits have room for all that OAuth accepts (oauth.h): a key for the longest
+ * issuer, resource and client id, and a record for the longest secrets of a login. */
 #define MCPH_STORE_RECORD_MAX ((size_t)512 * 1024)
-#define MCPH_STORE_DEPTH_MAX  16   /* the nesting of a record */
-#define MCPH_STORE_TEXT_MAX   4096 /* bytes of a text of a key */
+#define MCPH_STORE_DEPTH_MAX  16   /* limit on the nesting of a record */
+#define MCPH_STORE_TEXT_MAX   4096 /* limit on the bytes of each text of a key */
 #define MCPH_STORE_HOLDER_MAX 128
 
 /* Names a record.  The texts are UTF-8. */
@@ -65,7 +65,8 @@ struct mcph_token_claim {
 
 typedef int (*mcph_store_each_fn)(const struct mcph_store_key *key, void *arg);
 
-/* The functions of a kind of store.  The functions below describe them. */
+/* The functions of a kind of store.  The comments of the functions with the same names
+ * below say what they do. */
 struct mcph_store_ops {
     int (*read)(struct mcph_store *store, const struct mcph_store_key *key,
                 struct mcph_store_record *ret, mcphost_error **reterr);
@@ -134,7 +135,8 @@ int mcph_store_version(const char *record, size_t len, char ret_version[MCPH_DIG
 
 /* ---- the store in memory (store_memory.c) ------------------------------------------ */
 
-/* Makes a store whose records end with it.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes a store whose records are freed with the store.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_store_memory_new(struct mcph_store **ret);
 
 /* ---- the store of the application's functions (store_calls.c) ---------------------- */

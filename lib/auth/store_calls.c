@@ -168,7 +168,7 @@ read_name(const char *name, char *texts[4])
 
 /* ---- the functions of the store ---------------------------------------------------- */
 
-/* What one operation on a record needs. */
+/* One operation on a record: the store, the record's key, and a buffer for the record. */
 struct visit {
     struct calls_store *store;
     char *name, *room;
@@ -221,7 +221,7 @@ calls_read(struct mcph_store *store, const struct mcph_store_key *key,
     return end(&v, 0);
 }
 
-/* Compares the version of the record that was loaded. */
+/* Compares the version of the record that was loaded with `expected`. */
 static int
 compare(const struct visit *v, const char *expected, mcphost_error **reterr)
 {
@@ -276,7 +276,7 @@ calls_remove(struct mcph_store *store, const struct mcph_store_key *key,
     return end(&v, r);
 }
 
-/* Shows a key to `each`, unless it is a key of something else. */
+/* Passes a key to `each`, unless the key is not a key of this library. */
 static int
 show(const char *name, mcph_store_each_fn each, void *arg, mcphost_error **reterr)
 {

@@ -84,7 +84,7 @@ make_record(struct mcph_store *store, const struct mcph_store_key *key)
     return NULL;
 }
 
-/* Frees a record that nothing needs any more. */
+/* Frees a record that has neither a text nor a claim. */
 static void
 drop_unused(struct memory_record *record)
 {

@@ -164,8 +164,8 @@ add_entry(struct mcph_buf *buf, const struct mcph_store_key *key, struct mcph_sp
     mcph_buf_addc(buf, '}');
 }
 
-/* Returns the most bytes that a new entry and the text around it need.  Each byte of a
- * text of the key may become an escape of six bytes. */
+/* Returns an upper bound on the bytes of a new entry and the text around it.  Each byte
+ * of a text of the key may become an escape of six bytes. */
 static size_t
 entry_room(const struct mcph_store_key *key, struct mcph_span record)
 {

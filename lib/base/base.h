@@ -421,8 +421,8 @@ size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
  * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()
  * functions attach details to an error that the caller has just made and not yet shared.
- * These functions ignore NULL and the static object.  If memory is short, only the detail
- * is lost. */
+ * These functions ignore NULL and the static error object of err.c.  If memory is
+ * short, only the detail is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details.  Only the caller has a reference to
  * the copy.  Attaches the server to the copy as mcph_err_set_server() does.  Returns the

@@ -261,7 +261,7 @@ count_begin(struct mcph_block_build *b, size_t n)
     return r;
 }
 
-/* Returns the most bytes that the names of all tools may need. */
+/* Returns an upper bound on the bytes of the names of all tools. */
 static size_t
 names_bound(const struct mcph_block_build *b, size_t n)
 {

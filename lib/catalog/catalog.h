@@ -145,7 +145,7 @@ struct mcph_listed {
     struct mcph_extent title, description;  /* the decoded texts */
 };
 
-#define MCPH_LISTING_MAX 100000 /* the most elements if `max_items` is 0 */
+#define MCPH_LISTING_MAX 100000 /* limit on the elements if `max_items` is 0 */
 
 struct mcph_listing {
     struct mcph_refs refs;
@@ -227,7 +227,7 @@ enum mcph_finding_kind {
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
-/* The most findings about one list of a server, in the list's block and in a view.
+/* Limit on the findings about one list of a server, in the list's block and in a view.
  * Further findings are counted, but not kept. */
 #define MCPH_FINDINGS_MAX 100
 
@@ -257,7 +257,7 @@ struct mcph_finding {
                            * show the tool */
 };
 
-#define MCPH_FINDING_TEXT_MAX 512 /* the most bytes of a text in a problem */
+#define MCPH_FINDING_TEXT_MAX 512 /* limit on the bytes of a text in a problem */
 
 /* Makes a finding.  The finding's kind decides its severity.  Copies `tool` and
  * `renamed`.  Copies `text` if the kind is MCPH_FINDING_REFUSED.  Borrows `text` if the
@@ -273,7 +273,7 @@ void mcph_finding_free(struct mcph_finding *finding); /* `finding` may be NULL *
 /* mcph_finding_kind_name() returns the kind of the finding's problem (B.17), such as
  * "mcp_tool_blacklisted".  mcph_finding_add_id() adds the problem's id, such as
  * "mcp/server/<id>/tool_blacklisted/<original name>".  mcph_finding_add_detail() adds
- * its detail, a JSON object. */
+ * the problem's detail, a JSON object. */
 const char *mcph_finding_kind_name(const struct mcph_finding *finding);
 int mcph_finding_add_id(struct mcph_buf *buf, const struct mcph_finding *finding);
 int mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding);
@@ -309,8 +309,8 @@ struct mcphost_tool {
 /* An element of a list of prompts, resources, templates or skills.  A resource, a
  * template and a skill are identified by a URI.  For these three, `hash` is the hash of
  * the URI, and `original` is the offset of the decoded URI; if the URI has no escapes,
- * `original` is MCPH_NO_TEXT and the URI is read from the page.  If they have no id,
- * `name` is MCPH_NO_TEXT. */
+ * `original` is MCPH_NO_TEXT and the URI is read from the page.  If the element has no
+ * id, `name` is MCPH_NO_TEXT. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
     struct mcphost_tool item;
@@ -347,13 +347,13 @@ struct mcph_block {
                                    * compared and never followed */
     const void *owner;            /* identifies the server for the code that publishes
                                    * the block */
-    unsigned edition;             /* the server's edition */
+    unsigned edition;             /* number of the server's edition (workspace.h) */
     struct mcph_listing *listing; /* NULL if the server has listed nothing yet */
     const char *id;               /* the server's id, or the owner of built-ins */
     char *source, *key;           /* the server's source (NULL for the default source)
                                    * and its unique key "SOURCE:SERVER" (NULL if the
                                    * key is `id`) */
-    char *owner_id;               /* the memory of `id` of built-ins */
+    char *owner_id;               /* the memory of `id`, for built-ins */
     struct mcph_toolset *sets;    /* the toolsets of built-ins */
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
@@ -588,7 +588,7 @@ struct mcphost_catalog {
     size_t n_toolsets;
     mcphost_tool **tools; /* each tool once */
     size_t n_tools;
-    mcphost_tool **members; /* the tools of toolsets of built-ins */
+    mcphost_tool **members; /* the tools of the built-in toolsets */
     size_t n_members;
     mcphost_tool **prompts; /* each prompt once */
     size_t n_prompts;
@@ -629,8 +629,8 @@ int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
 /* The default source has no id.  Its servers have the keys "default:SERVER". */
 #define MCPH_DEFAULT_SOURCE "default"
 
-/* Sets the source of a server's block that has none yet.  If `source` is NULL, sets the
- * default source.  Call this before other threads can see the block.  Returns 0 or
+/* Sets the source of a server's block that has no source yet.  If `source` is NULL, sets
+ * the default source.  Call this before other threads can see the block.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_block_set_source(struct mcph_block *block, const char *source);
 /* Returns the unique key of a server, or of a block of built-ins. */
@@ -705,8 +705,8 @@ int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
-/* Enters a server in the index, under its name and under its key.  If another server
- * has the same name or key, this server keeps its place in the index. */
+/* Enters a server in the index, under its name and under its key.  A name or key under
+ * which the index has another server already is not changed. */
 int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------
@@ -740,7 +740,7 @@ struct mcphost_grant *mcph_grant_new(void); /* returns NULL if memory is short *
 struct mcphost_grant *mcph_grant_ref(struct mcphost_grant *grant);
 struct mcphost_grant *mcph_grant_unref(struct mcphost_grant *grant); /* returns NULL */
 
-#define MCPH_GRANT_ITEMS_MAX 1024 /* the most items in one list */
+#define MCPH_GRANT_ITEMS_MAX 1024 /* limit on the items in one list */
 
 /* Adds a text to a list.  Ignores a text that is blank or only "!".  Returns 0,
  * MCPHOST_E_STATE (the grant is frozen), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */

@@ -16,7 +16,7 @@
 
 #include "catalog/catalog.h"
 
-/* The mark of one entry of the base. */
+/* What the grant gives of one entry of the base. */
 struct mark {
     bool whole;   /* the entry's whole toolset is granted */
     bool some;    /* single tools of the entry are granted */

@@ -19,7 +19,7 @@
 
 #include "catalog/catalog.h"
 
-/* The most bytes of a tool's final name and fixed members, in any shape. */
+/* Limit on the bytes of a tool's final name and fixed members, in any shape. */
 #define SHAPE_EXTRA 192
 
 static void

@@ -420,8 +420,8 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 }
 
 /* Sends the ping that resumes a session.  The ping shows at the start whether the session
- * has ended, before a call needs the session.  The TypeScript client sends no message
- * here. */
+ * has ended, before a call needs the session.  The official TypeScript SDK sends no
+ * message here. */
 static int
 send_take_up(struct mcph_client *c)
 {

@@ -257,8 +257,8 @@ struct mcph_spec {
                                              * directory */
     struct mcph_strings allowed_extensions; /* the provider 'files': extensions of the
                                              * files that it offers; any if empty */
-    size_t max_bytes;                       /* the provider 'files': most bytes of a file
-                                             * that it reads; 0 means
+    size_t max_bytes;                       /* the provider 'files': limit on the bytes of
+                                             * a file that it reads; 0 means
                                              * MCPH_FILES_BYTES */
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
@@ -276,7 +276,8 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 #define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
 #define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default of `max_bytes` */
-/* The highest `max_bytes`, because the result holds base64 */
+/* The highest `max_bytes`.  The limit is low, because the result of a read holds the file
+ * in base64. */
 #define MCPH_FILES_BYTES_MAX (20 * 1024 * 1024)
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
@@ -327,7 +328,7 @@ enum {
     MCPH_KEY_HEADERS,
     MCPH_KEY_VALUE,     /* at most one value */
     MCPH_KEY_STRINGS,   /* struct mcph_strings */
-    MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is the list */
+    MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is MCPH_FILTER_* */
     MCPH_KEY_STEPS,     /* mcphost_transform *; if NULL, the key in `replaces` applies */
     MCPH_KEY_TIME,      /* int64_t in ms; -1 if not set */
     MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0 if not set */
@@ -439,8 +440,8 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* The most diagnostics of a configuration.  If there are more, a last warning gives the
- * number of the further diagnostics. */
+/* Limit on the diagnostics of a configuration.  If there are more, a last warning gives
+ * the number of the further diagnostics. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
@@ -557,7 +558,7 @@ struct mcph_node {
                     * expanded */
 };
 
-/* The most levels of a document, after aliases are expanded */
+/* Limit on the levels of a document, after aliases are expanded */
 #define MCPH_DOC_DEPTH_MAX 64
 
 struct mcph_doc {
@@ -592,7 +593,7 @@ int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_nod
  * (B.2). */
 
 #define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* largest file in bytes */
-#define MCPH_YAML_ALIAS_MAX 10000         /* most nodes to which all aliases may expand */
+#define MCPH_YAML_ALIAS_MAX 10000         /* limit on the nodes that all aliases add */
 
 /* Parses a document.  Returns 0 or MCPHOST_E_NOMEM.  After a reported error, returns
  * MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT if the text is too long.  A text without content
@@ -606,7 +607,7 @@ void mcph_scalar_resolve(struct mcph_node *node);
 /* ---- front matter (front.c) ---------------------------------------------------------
  * Front matter is YAML at the beginning of a SKILL.md, between two lines "---". */
 
-#define MCPH_FRONT_MAX (64 * 1024) /* the most bytes of YAML */
+#define MCPH_FRONT_MAX (64 * 1024) /* limit on the bytes of the YAML text */
 
 /* Parses the front matter.  The root may be a node of any kind.  Returns 0,
  * MCPHOST_E_NOTFOUND (the text has no front matter), MCPHOST_E_LIMIT (the front matter is

@@ -404,7 +404,8 @@ add_diag_of_part(mcphost_config *config, int severity, const char *server,
     return r;
 }
 
-/* Reports that an earlier part already declares `server`, as `first`. */
+/* Reports that `server` is left out, because an earlier part declares a server with the
+ * same id, `first`. */
 static int
 add_duplicate(mcphost_config *config, const struct mcph_config_server *server,
               const struct mcph_config_server *first)

@@ -65,7 +65,7 @@ check_kind(int fd, bool is_dir, struct stat *ret_stat)
         return errno;
     if (S_ISDIR(ret_stat->st_mode) && !is_dir)
         return EISDIR;
-    if (S_ISDIR(ret_stat->st_mode)) /* a directory without links was removed */
+    if (S_ISDIR(ret_stat->st_mode)) /* a directory with 0 links was removed */
         return ret_stat->st_nlink ? 0 : ENOENT;
     if (is_dir)
         return ENOTDIR;

@@ -36,8 +36,8 @@ struct mcphost_dialog {
     /* The turn of mcphost_dialog_begin_turn(), a reference, or NULL.  Guarded by the
      * lock. */
     mcphost_turn *turn;
-    struct mcph_list turns;               /* mcphost_turn.owner_link; guarded by the
-                                           * lock */
+    struct mcph_list turns;               /* linked by mcphost_turn.owner_link;
+                                           * guarded by the lock */
     struct mcph_artifacts *artifacts;     /* the store of the dialog's artifacts, or
                                            * NULL; guarded by the lock */
     struct mcph_scope *scope;             /* the dialog's own scope; does not change */
@@ -49,8 +49,8 @@ struct mcphost_dialog {
     /* The members below are used by the dispatcher only. */
     char *rejection;           /* id of the problem about a model provider that
                                 * rejected a request, or NULL */
-    struct mcph_list leases;   /* mcphost_lease.holder_link */
-    struct mcph_list own;      /* struct own.link, for the dialog's own lists (own.c) */
+    struct mcph_list leases;   /* linked by mcphost_lease.holder_link */
+    struct mcph_list own;      /* the dialog's own lists (own.c), by struct own.link */
     struct mcph_list own_link; /* in host->own while `own` is not empty */
 };
 

@@ -77,12 +77,12 @@ struct mcphost {
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* limits the memory of all large messages; a
                                     * reference */
-    struct mcph_list views;        /* mcphost_view.link, of all views but the default
-                                    * view */
+    struct mcph_list views;        /* all views but the default view, by
+                                    * mcphost_view.link */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* toolset_flags no longer change */
     bool views_posted, turns_posted, roots_posted;
-    struct mcph_list turns; /* mcphost_turn.link */
+    struct mcph_list turns; /* linked by mcphost_turn.link */
     struct mcph_team *team; /* the last valid team, a reference, or NULL */
     struct mcph_team_source *team_source;
 
@@ -90,15 +90,15 @@ struct mcphost {
      * otherwise. */
     struct mcph_follow team_follow; /* the file of `team_source` */
     struct mcph_list calls;
-    struct mcph_list waiting;                 /* mcphost_call.wait.link, of calls that
-                                               * wait for a tool */
-    struct mcph_list own;                     /* mcphost_dialog.own_link */
+    struct mcph_list waiting;                 /* calls that wait for a tool, by
+                                               * mcphost_call.wait.link */
+    struct mcph_list own;                     /* linked by mcphost_dialog.own_link */
     struct mcph_vec env_refused, env_allowed; /* char *, of settable.c; do not change
                                                * after the load */
     bool env_refused_set;                     /* if false, the library's own list of
                                                * refused names is used */
-    struct mcph_list requests;                /* mcphost_request.link */
-    struct mcph_list subscriptions;           /* mcphost_subscription.link */
+    struct mcph_list requests;                /* linked by mcphost_request.link */
+    struct mcph_list subscriptions;           /* linked by mcphost_subscription.link */
     struct mcph_job subscriptions_job;
     struct mcph_list quits; /* tasks/cancel requests on their way (task.c) */
     struct mcph_job roots_job;

@@ -46,7 +46,8 @@ make_store(int kind, const char *directory, struct mcph_store **ret,
     return mcph_store_memory_new(ret) < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-/* Enters a host that may get another store. */
+/* Takes the core's lock.  Fails with MCPHOST_E_STATE if the host is loaded, because a
+ * loaded host keeps its store. */
 static int
 enter_early(mcphost *host, mcphost_error **reterr)
 {
@@ -59,7 +60,7 @@ enter_early(mcphost *host, mcphost_error **reterr)
     return r < 0 ? mcph_err(reterr, r, "token store: %s", mcphost_strerror(r)) : 0;
 }
 
-/* Gives the host its store, and leaves the host. */
+/* Sets the host's store, and releases the core's lock. */
 static void
 install(mcphost *host, struct mcph_store *store, bool keeps_tokens)
 {
@@ -112,7 +113,8 @@ mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Returns true if a login serves this entry. */
+/* Returns true if tokens for `resource` and `account` are valid for the server of
+ * `spec`. */
 static bool
 is_served(const struct mcph_spec *spec, const char *resource, const char *account)
 {
@@ -148,8 +150,9 @@ find_in(const struct mcph_list *sources, const char *resource, const char *accou
     return 0;
 }
 
-/* Finds a server that a login serves.  Sets *ret to its key, or to NULL.  Call this under
- * the lock.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Finds a server for which tokens for `resource` and `account` are valid.  Sets *ret to
+ * the server's key, or to NULL if no server is found.  Call this under the lock.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 static int
 find_server(mcphost *host, const char *resource, const char *account, char **ret)
 {
@@ -346,8 +349,8 @@ list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 }
 
 /* Removes the damaged contents that the store has moved aside, because they may have the
- * tokens, too.  The store does so at each removal, also of a record that it does not
- * have. */
+ * tokens, too.  Each removal of a record also removes these contents, even if the store
+ * does not have the record. */
 static void
 remove_damaged(mcphost *host, const char *url, const char *account)
 {

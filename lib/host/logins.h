@@ -20,9 +20,10 @@ struct mcph_login_row {
 
 struct mcph_store_calls;
 
-/* mcphost_set_token_store(), mcphost_set_token_callbacks(), mcphost_get_logins() and
- * mcphost_log_out().  If mcph_logins_set_calls() fails, the caller keeps the argument.
- * The caller of mcph_logins_list() frees the rows, also after a failure. */
+/* The functions behind mcphost_set_token_store(), mcphost_set_token_callbacks(),
+ * mcphost_get_logins() and mcphost_log_out().  If mcph_logins_set_calls() fails, the
+ * caller keeps the argument.  The caller of mcph_logins_list() frees the rows, also after
+ * a failure. */
 int mcph_logins_set_store(mcphost *host, int kind, const char *directory,
                           mcphost_error **reterr);
 int mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,

@@ -101,7 +101,7 @@ compare_names(const void *a, const void *b)
     return strcmp(mcph_tool_name((*x)->tool), mcph_tool_name((*y)->tool));
 }
 
-/* Makes a name for a tool that no other tool of the catalog or of the list has.  If no
+/* Gives the tool a new name that no other tool of the catalog or of the list has.  If no
  * name is found, notes that the tool is left out. */
 static int
 rename_tool(mcphost_projection *p, struct mcph_projected *tool)

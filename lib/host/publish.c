@@ -246,8 +246,8 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog,
 }
 
 /* For one server: the number of catalogs with an entry of the server, the number of these
- * catalogs that leave the server out, and the most tools of the server that a catalog
- * shows. */
+ * catalogs that leave the server out, and the largest number of tools of the server that
+ * one catalog shows. */
 struct views_of {
     size_t n, n_rejected, tools;
     const mcphost_catalog *rejected; /* a catalog that leaves the server out */

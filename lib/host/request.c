@@ -352,8 +352,8 @@ is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
     return false;
 }
 
-/* Returns true if the server's limits allow this sampling request.  Otherwise `why` gets
- * the reason for the server. */
+/* Returns true if the server's limits allow this sampling request.  Otherwise writes the
+ * reason, a text for the server, into `why`. */
 static bool
 may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[WHY_MAX])
 {
@@ -381,7 +381,7 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
 }
 
 /* Makes the request of a question, if the limits on sampling allow the request.  On
- * failure, returns NULL and sets `why` to the reason for the server. */
+ * failure, returns NULL and writes the reason, a text for the server, into `why`. */
 static mcphost_request *
 admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
                mcphost_call *call, mcphost *host, char why[WHY_MAX])
