@@ -410,6 +410,34 @@ START_TEST(an_answer_right_after_a_cancellation_changes_nothing)
 }
 END_TEST
 
+static void
+count_done(mcphost_call *call, void *arg)
+{
+    (void)call;
+    ++*(int *)arg;
+}
+
+START_TEST(an_answer_right_after_its_dialog_closes_changes_nothing)
+{
+    mcphost_call *call;
+    int done = 0;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = hr_call(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(mcphost_call_start(call, count_done, &done, NULL), 0);
+    hr_until(&hr, app.asked > 0);
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* succeeds before the call ends */
+    hr_until(&hr, done > 0);
+    hr_turn(&hr, 5);
+    ck_assert_int_eq(done, 1);
+    ck_assert_int_eq(mcphost_error_get_code(mcphost_call_get_error(call)),
+                     MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(traced("tools/call"), 0);
+    down();
+}
+END_TEST
+
 START_TEST(calls_that_wait_for_an_answer_end_with_their_dialog)
 {
     mcphost_call *call;
@@ -543,6 +571,7 @@ add(Suite *suite)
 
     tcase_add_test(meanwhile, a_call_that_waits_for_its_answer_can_be_cancelled);
     tcase_add_test(meanwhile, an_answer_right_after_a_cancellation_changes_nothing);
+    tcase_add_test(meanwhile, an_answer_right_after_its_dialog_closes_changes_nothing);
     tcase_add_test(meanwhile, calls_that_wait_for_an_answer_end_with_their_dialog);
     tcase_add_test(meanwhile,
                    calls_that_wait_for_an_answer_do_not_delay_closing_the_host);
