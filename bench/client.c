@@ -33,9 +33,9 @@
  * (fakehttp of the tests).  It wants no token (1), gets a header from the configuration
  * that is as long as a token (2), wants a token that the host gets by a login (3), or
  * wants a token and proofs of possession (4).  With --waiter 1, the program waits for
- * calls while the library's thread dispatches.  With --waiter 2, a declared driver
- * dispatches.  The program prints one line of JSON.  It runs on one core unless --free 1
- * is given.
+ * calls while the library's thread dispatches.  With --waiter 2, the program calls
+ * mcphost_set_driven() and another thread of the program dispatches.  The program prints
+ * one line of JSON.  It runs on one core unless --free 1 is given.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -131,7 +131,7 @@ login_keys(void)
     case 0:
     case 1:
         return "";
-    case 2: /* the length of "at-" and 256 bits in base64url */
+    case 2: /* a token with the length of "at-" and of 256 bits in base64url */
         return "    headers: {Authorization: Bearer "
                "0123456789012345678901234567890123456789012345}\n";
     default:
@@ -551,7 +551,9 @@ spawn(void)
     free(us.v);
 }
 
-/* Signs what a proof has to sign: a header with the key and the claims, in base64url. */
+/* Makes opt.calls signatures with ES256.  Each signature covers a text that is as long as
+ * the signed part of a DPoP proof: a header with the public key, and the claims, in
+ * base64url. */
 static void
 sign(void)
 {
