@@ -118,7 +118,8 @@ mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
     char *made = NULL;
     int r;
 
-    /* A buffer that grows, or that is cut, may leave a copy of the state behind. */
+    /* Reserve the whole buffer at once, because a buffer that grows or is cut may leave a
+     * copy of `state` in freed memory. */
     mcph_buf_init_sized(&url, URL_MAX, URL_MAX);
     mcph_buf_add(&url, issuer->authorization, len);
     mcph_buf_addc(&url, '?');

@@ -28,7 +28,8 @@ mcph_oauth_device_add(const char *scope, const char *resource,
                                 reterr);
 }
 
-/* Drops a complete URI that is refused, because the login works without it. */
+/* Drops a `verification_uri_complete` that the check refuses, because the login works
+ * without it. */
 static int
 check_complete(const struct mcph_oauth_server *server, struct mcph_oauth_device *to,
                mcphost_error **reterr)

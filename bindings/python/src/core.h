@@ -254,7 +254,7 @@ void callback_free(struct callback *callback);
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
 
-/* Call these functions before and after a wait. wait_end() raises the exception that a
+/* Call these functions before and after a wait.  wait_end() raises the exception that a
  * callback has left for the wait: KeyboardInterrupt or SystemExit. */
 void wait_begin(void);
 void wait_end(void);

@@ -37,7 +37,7 @@ is_in_callback(void)
     return thread.callbacks > 0;
 }
 
-/* Enters the interpreter with a new thread state. interp_end() waits until end_visit()
+/* Enters the interpreter with a new thread state.  interp_end() waits until end_visit()
  * has deleted this state. */
 static bool
 visit(struct interp *interp, struct entry *entry)

@@ -48,7 +48,7 @@ class login_request
     {
         return request_.message();
     }
-    /* The page on which the user logs in.  It has a secret: do not log it. */
+    /* The page on which the user logs in.  The URL contains a secret: do not log it. */
     std::string_view
     url() const
     {
@@ -66,7 +66,7 @@ class login_request
     {
         return request_.param("issuer");
     }
-    /* The server, as the authorization server knows it. */
+    /* The URL that names the MCP server to the authorization server. */
     std::string_view
     resource() const
     {
@@ -107,7 +107,7 @@ class login_request
     {
         return request_.param("verificationUriComplete");
     }
-    /* Why an earlier login does not serve any more. */
+    /* The reason why an earlier login is no longer valid. */
     std::string_view
     reason() const
     {
