@@ -19,7 +19,7 @@
 #include "ctl.h"
 #include "words.h"
 
-/* The most words of $BROWSER. */
+/* The greatest number of words in $BROWSER. */
 enum { WORDS_MAX = 16 };
 
 /* ---- in the children: system calls only -------------------------------------------- */
@@ -32,7 +32,8 @@ static void __attribute__((noreturn)) fail(int line)
     _exit(127);
 }
 
-/* Turns the process into the browser.  `line` closes when the browser runs. */
+/* Turns the process into the browser.  The descriptor `line` closes when the browser's
+ * program starts. */
 static void __attribute__((noreturn)) become_browser(char *const *argv, int line)
 {
     struct sigaction standard = {.sa_handler = SIG_DFL};

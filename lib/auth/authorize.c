@@ -54,8 +54,9 @@ struct parameter {
     const char *name, *value;
 };
 
-/* Returns true if the raw name of a parameter means one of our parameters.  A name that
- * cannot be decoded counts as ours, because its meaning to the server is unknown. */
+/* Returns true if the name of a parameter, `raw` decoded, is a name in `ours`.  A name
+ * that cannot be decoded counts as a name in `ours`, because its meaning to the server is
+ * unknown. */
 static bool
 is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_nomem)
 {

@@ -42,7 +42,7 @@ class login_request
     {
         return request_.server_id();
     }
-    /* What the user has to do. */
+    /* A text that tells the user what to do. */
     std::string_view
     message() const
     {
@@ -84,7 +84,8 @@ class login_request
     {
         return request_.param("scope");
     }
-    /* Where the browser returns: the first part of the URL to paste. */
+    /* The beginning of the URL that the user pastes: the URL to which the browser
+     * returns. */
     std::string_view
     redirect_uri() const
     {
