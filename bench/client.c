@@ -253,7 +253,8 @@ make_call(mcphost_dialog *dialog)
 static bool weigh;     /* true: use_result() also sets `payload` */
 static size_t payload; /* size of the measured result in bytes */
 
-/* Reads the result as an application does. */
+/* Gets the text of the result or, with --json, the JSON of the result.  Ends the program
+ * if there are fewer than 32 bytes. */
 static void
 use_result(mcphost_call *call)
 {

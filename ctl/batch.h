@@ -21,7 +21,7 @@ struct command_line {
     size_t id_len;
 };
 
-/* An answer that is sent later. */
+/* The answer to a line, if the answer is sent later.  `due` is true until it is sent. */
 struct pending {
     int due;
     char *id;

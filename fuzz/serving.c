@@ -24,7 +24,7 @@ static struct {
     size_t n_calls;
     bool modern, over, late;
     int64_t now;
-    unsigned asked, answered; /* asked: messages that may get an answer; answered:
+    unsigned asked, answered; /* the numbers of messages that may get an answer, and of
                                * answers */
     int setups, teardowns;
     char state[64], question[300]; /* the last requestState; the last request's id */

@@ -147,11 +147,11 @@ typedef int (*mcphost_token_next_fn)(const char *after, char *buffer, size_t siz
  * The host keeps its tokens with these functions, for example in a database or a keychain
  * of the application.  The three functions get `arg`.
  *
- * Within this host, at most one login at a time refreshes a token, and at most one login
- * at a time asks the user to log in at an authorization server.  The host cannot claim a
- * token from other hosts and processes.  If two hosts refresh a token at the same time,
- * the comparison in `save` decides: the login that saves later takes the token that the
- * other login has saved.
+ * Within this host, at most one login at a time refreshes a given token, and at most one
+ * login at a time asks the user to log in at a given authorization server.  The host
+ * cannot claim a token from other hosts and processes.  If two hosts refresh a token at
+ * the same time, the comparison in `save` decides: the login that saves later takes the
+ * token that the other login has saved.
  *
  * Call this function before the host loads a configuration.  mcphost_set_token_store()
  * and this function replace each other's store.

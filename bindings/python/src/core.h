@@ -116,7 +116,7 @@ void stop_at_exit(void);
 void gil_release(void);
 void gil_take(void);
 
-/* How a callback has entered its interpreter. */
+/* Records for python_leave() how a callback has entered its interpreter. */
 struct entry {
     struct interp *interp;
     PyThreadState *released; /* the state that gil_release() saved, or NULL */

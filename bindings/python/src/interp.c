@@ -13,8 +13,7 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* the longest wait of the ending main interpreter for others, in
-                          * ms */
+#define MOMENTS_MAX 1000 /* longest wait of the main interpreter's end, in ms */
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;
