@@ -33,9 +33,9 @@
  * (fakehttp of the tests).  It wants no token (1), gets a header from the configuration
  * that is as long as a token (2), wants a token that the host gets by a login (3), or
  * wants a token and proofs of possession (4).  With --waiter 1, the program waits for
- * calls while the library's thread dispatches.  With --waiter 2, a declared driver
- * dispatches.  The program prints one line of JSON.  It runs on one core unless --free 1
- * is given.
+ * calls while the library's thread dispatches.  With --waiter 2, the program calls
+ * mcphost_set_driven() and another thread of the program dispatches.  The program prints
+ * one line of JSON.  It runs on one core unless --free 1 is given.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -131,7 +131,7 @@ login_keys(void)
     case 0:
     case 1:
         return "";
-    case 2: /* the length of "at-" and 256 bits in base64url */
+    case 2: /* a token with the length of "at-" and of 256 bits in base64url */
         return "    headers: {Authorization: Bearer "
                "0123456789012345678901234567890123456789012345}\n";
     default:
@@ -253,7 +253,8 @@ make_call(mcphost_dialog *dialog)
 static bool weigh;     /* true: use_result() also sets `payload` */
 static size_t payload; /* size of the measured result in bytes */
 
-/* Reads the result as an application does. */
+/* Gets the text of the result or, with --json, the JSON of the result.  Ends the program
+ * if there are fewer than 32 bytes. */
 static void
 use_result(mcphost_call *call)
 {
@@ -551,7 +552,9 @@ spawn(void)
     free(us.v);
 }
 
-/* Signs what a proof has to sign: a header with the key and the claims, in base64url. */
+/* Makes opt.calls signatures with ES256.  Each signature covers a text that is as long as
+ * the signed part of a DPoP proof: a header with the public key, and the claims, in
+ * base64url. */
 static void
 sign(void)
 {

@@ -231,8 +231,8 @@ since(double then)
     return (bench_now_us() - then) / 1e3;
 }
 
-/* Makes one edit.  Returns the time from the rename to the catalog, without the debounce
- * time, in ms. */
+/* Makes one edit.  Returns the time in ms from the rename until the catalog shows the
+ * edit, without the debounce time. */
 static double
 reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
             struct bench_samples *begun)
@@ -258,8 +258,8 @@ reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
     return (catalog_us - t0) / 1e3 - DEBOUNCE_MS;
 }
 
-/* Starts the first server alone in a new host.  Returns the time to its catalog, in
- * ms. */
+/* Starts the first server alone in a new host.  Returns the time in ms from its start
+ * until the catalog has its tools. */
 static double
 start_alone(size_t rep)
 {

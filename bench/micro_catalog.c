@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_catalog.c - measures a catalog: making it from pages, lookups and lists.
+ * micro_catalog.c - measures a catalog: making it from pages, looking up names, and
+ * listing tools.
  *
  *     build/bench/micro_catalog [--json]
  *

@@ -61,7 +61,7 @@ make_base64(void)
     return text;
 }
 
-/* Decodes base64 in steps of the size that is written to files.  Returns GB/s. */
+/* Decodes base64 in steps of STEP characters.  Returns GB/s. */
 static double
 decode(const char *text)
 {

@@ -418,7 +418,8 @@ begin_form(struct ctl *ctl, const char *server)
         form_show(a->form, 0, a->to);
 }
 
-/* Returns true if the person enters a code at the page, so that no browser returns. */
+/* Returns true if the person enters a code at a web page to log in.  The browser then
+ * does not return to this program. */
 static int
 has_code(const mcphost_request *request)
 {

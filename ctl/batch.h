@@ -21,7 +21,7 @@ struct command_line {
     size_t id_len;
 };
 
-/* An answer that is sent later. */
+/* The answer to a line, if the answer is sent later.  `due` is true until it is sent. */
 struct pending {
     int due;
     char *id;
@@ -117,8 +117,9 @@ void batch_refuse_line(struct batch *b, const struct command_line *line, int cod
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait if its time has come.  Returns the ms after which the loop
- * must call batch_check_wait() again, or -1 if there is no deadline. */
+/* Answers the operation wait if the servers and calls that it waits for are ready, or if
+ * its time is over.  Returns the ms after which the loop must call batch_check_wait()
+ * again, or -1 if there is no deadline. */
 int64_t batch_check_wait(struct batch *b);
 /* Stores the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
@@ -191,6 +192,7 @@ void batch_inject(struct batch *b, const struct command_line *line);
 void batch_subagent(struct batch *b, const struct command_line *line);
 
 /* Carry out the operations that change which servers run (batch_live.c).
+ * A reading is the host's next reading of its file, which the operation has requested.
  * batch_check_reload() refuses the operation that waits for a reading if the reading
  * takes too long or the batch is ending.  batch_check_reload() returns the ms after which
  * the loop must call it again, 0 if it has refused the operation, or -1 if no operation

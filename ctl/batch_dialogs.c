@@ -242,7 +242,7 @@ batch_team(struct batch *b, const struct command_line *line)
         return;
     }
     r = mcphost_use_team(b->ctl->host, get_string(line, "file"), &err);
-    /* Run the dispatcher once, so that the host reads the file. */
+    /* Run the dispatcher once, so that the host reads the team file. */
     if (r == 0)
         r = mcphost_dispatch(b->ctl->host);
     if (r >= 0) {

@@ -19,7 +19,7 @@
 #include "ctl.h"
 #include "words.h"
 
-/* The most words of $BROWSER. */
+/* The greatest number of words in $BROWSER. */
 enum { WORDS_MAX = 16 };
 
 /* ---- in the children: system calls only -------------------------------------------- */
@@ -32,7 +32,8 @@ static void __attribute__((noreturn)) fail(int line)
     _exit(127);
 }
 
-/* Turns the process into the browser.  `line` closes when the browser runs. */
+/* Turns the process into the browser.  The descriptor `line` closes when the browser's
+ * program starts. */
 static void __attribute__((noreturn)) become_browser(char *const *argv, int line)
 {
     struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -109,7 +110,8 @@ browser_open(const char *url)
     const char *x11 = secure_getenv("DISPLAY"),
                *wayland = secure_getenv("WAYLAND_DISPLAY");
 
-    /* A desktop opens other URLs with other programs. */
+    /* Refuse other URLs, because a desktop opens them with programs that are not
+     * browsers. */
     if (strncasecmp(url, "https://", 8) != 0 && strncasecmp(url, "http://", 7) != 0)
         return -1;
     /* Other users of the machine can read the URL and its `state` in the list of

@@ -58,7 +58,7 @@ struct options {
     size_t n_headers;
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
-    int detects; /* true: the profiles that the directory has become sources */
+    int detects; /* true: each profile whose file is in the directory becomes a source */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
         *session_root; /* for ChatOS plugins */
@@ -71,8 +71,8 @@ struct options {
     int elicit;          /* ELICIT_* */
     int token_store;     /* MCPHOST_TOKENS_*; -1 if not given */
     int device, paste, no_browser;
-    struct text server_words; /* the options that choose the servers, as a shell reads
-                               * them, each after a blank */
+    struct text server_words; /* the options that choose the servers, quoted for a shell,
+                               * with a blank before each option */
     int64_t timeout_ms;       /* -1 if not given */
     int json, raw, verbose, color;
     int help, version, admin;
@@ -106,7 +106,8 @@ struct ctl {
     const char *only;       /* the only server to start, or NULL for all */
     struct source *only_in; /* the source of `only`, or NULL for the default source */
     int follow;             /* the host follows the files */
-    int has_turns;          /* dialog turns can begin; goclaw's file is read on request */
+    int has_turns;          /* dialog turns can begin, so goclaw's file is read only on
+                             * request */
     mcphost *host;
     FILE *out; /* the stream for tables; NULL means stdout */
     int signal_fd;

@@ -16,8 +16,9 @@
 
 /* ---- the host ---------------------------------------------------------------------- */
 
-/* Sets the store of --token-store, or else the file.  Without --token-store, a missing
- * home directory is no error, because most commands need no tokens. */
+/* Sets the token store that --token-store names, or else the store of files.  Without
+ * --token-store, a missing home directory is no error, because most commands need no
+ * tokens. */
 static int
 set_store(struct ctl *ctl, mcphost_error **reterr)
 {

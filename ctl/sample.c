@@ -300,9 +300,9 @@ write_input(struct sample *sample)
     }
 }
 
-/* Reads the command's output.  After the command has ended, reads until the pipe is
- * empty, because all of the output is in the pipe.  A process that left the command's
- * group may still hold the pipe open. */
+/* Reads the command's output.  After the command has ended, reads only until the pipe is
+ * empty: all output is in the pipe then, and a process that left the command's group may
+ * hold the pipe open for longer. */
 static void
 read_answer(struct sample *sample)
 {

@@ -8,7 +8,8 @@
 #include "term.h"
 
 struct hearing {
-    int wanted, over; /* `wanted` subscriptions, of which `over` have ended */
+    int wanted, over; /* wanted: the number of subscriptions; over: how many of them have
+                       * ended */
     int status;
 };
 

@@ -19,7 +19,7 @@ struct text {
     int failed;
 };
 
-/* The most bytes of a text. */
+/* The greatest length of a text in bytes. */
 #define TEXT_MAX ((size_t)256 << 20)
 
 void text_add(struct text *t, const char *data, size_t len);

@@ -25,7 +25,8 @@
 
 #include "ask.h"
 
-/* How long a supervisor may take to end after its socket was closed, in ms. */
+/* The longest time in ms that a supervisor may take to end after its socket was
+ * closed. */
 #define STOP_MS 1000
 /* The supervisor's descriptors.  The supervisor closes all descriptors from FIRST_UNUSED
  * on. */

@@ -2,8 +2,9 @@
  *
  * fuzz_door.c - parses the head of an HTTP request to a door.
  *
- * The target parses the first complete head of the input.  The parts of an accepted head
- * must have the form that the door relies on.
+ * The target parses the first complete head of the input.  In an accepted head, every
+ * text must be without control characters, and every word, for example the method, also
+ * without blanks.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -150,7 +150,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *root = mcph_oauth_root(url);
 
     is_hidden = all_size == 0 || !memmem(all, all_size, HIDDEN, sizeof(HIDDEN) - 1);
-    /* The caller has checked that the server's URL is an http or https URL. */
+    /* Go on only if the server's URL is an http or https URL, because the callers in the
+     * library have checked this. */
     server = (struct mcph_oauth_server){.url = url};
     if (root) {
         check_places(issuer);

@@ -113,7 +113,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(!err);
         if (value.p)
             validate(schema, value);
-        validate(schema, mcph_span(text, len)); /* JSON, because it has compiled */
+        validate(schema, mcph_span(text, len)); /* the text is JSON, because the schema
+                                                 * has compiled */
     } else {
         must(err && mcph_utf8_valid(mcphost_error_get_message(err),
                                     strlen(mcphost_error_get_message(err)), NULL));

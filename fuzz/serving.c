@@ -24,7 +24,8 @@ static struct {
     size_t n_calls;
     bool modern, over, late;
     int64_t now;
-    unsigned asked, answered; /* numbers of messages that may be answered; of answers */
+    unsigned asked, answered; /* the numbers of messages that may get an answer, and of
+                               * answers */
     int setups, teardowns;
     char state[64], question[300]; /* the last requestState; the last request's id */
 } srv;

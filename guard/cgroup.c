@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8    /* levels of the server's own groups, removed at the end */
+#define DEPTH_MAX 8    /* greatest depth of the server's own groups that are removed */
 #define NAMES_MAX 1024 /* the most groups that one pass removes in one directory */
 #define END_MAX   100  /* the most passes at the end, PAUSE_MS apart */
 #define PAUSE_MS  2

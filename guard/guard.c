@@ -20,7 +20,7 @@
 
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
-#define LINGER_MS   200 /* ms between rounds after KILL_MS */
+#define LINGER_MS   200 /* ms between rounds after guard.kill_ms has passed */
 #define DEEP_EVERY  16  /* rounds between kills of all descendants, not only children */
 #define SWEEP_MAX   100
 
@@ -104,8 +104,8 @@ end_as_server(void)
 }
 
 /* Ends the guard when no child is left.  Without a subreaper, first kills the processes
- * that carry the cookie, because descendants may have become children of other
- * processes. */
+ * that carry the cookie (the variable MCPHOST_SPAWN_ID), because descendants may have
+ * become children of other processes. */
 _Noreturn static void
 finish_tree(void)
 {

@@ -52,7 +52,7 @@ void tree_signal_group(int sig);
 int tree_kill_children(void); /* returns the number of children found */
 /* Sends `sig` to every descendant.  With `outside`, spares the server's process group. */
 void tree_signal_deep(int sig, bool outside);
-int tree_sweep(void); /* kills the processes with the cookie; returns their number */
+int tree_sweep(void); /* kills processes that carry the cookie; returns their number */
 
 /* procfs.c: reads /proc without a library.  Callers must check the process numbers. */
 /* Writes a number that is not negative, and a NUL.  Returns the address of the NUL. */
@@ -72,7 +72,7 @@ int cgroup_make(const char *path); /* makes the group; returns 0 or an errno */
 int cgroup_enter(void);            /* moves the caller into the group; returns an errno */
 void cgroup_kill(void);            /* sends SIGKILL to every process of the group */
 bool cgroup_remove(void);          /* returns false if the group has processes */
-void cgroup_end(void);             /* kills and removes the group; may give up */
+void cgroup_end(void);             /* kills the group, and removes it if possible */
 
 /* namespace.c: for the first process of a new PID namespace */
 bool namespace_is_ours(void);          /* returns true in process 1 */

@@ -10,7 +10,7 @@
  */
 #include "guard.h"
 
-#define TREE_MAX 16384 /* most processes in a list; the rest become children later */
+#define TREE_MAX 16384 /* limit of a list; further processes become children later */
 #define PASSES   4     /* passes over /proc, if it has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children.  In each round, it

@@ -89,7 +89,9 @@ void bench_web_serve(const struct bench_web *how);
  * process, or when *ret_hold is closed.  Returns the server's URL.  The caller frees the
  * URL. */
 char *bench_web_start(bool sse, int *ret_hold);
-/* Starts another server that says its URL in its first line, and ends with its stdin. */
+/* Starts the server `argv`, which prints its URL in its first line.  The server ends with
+ * its stdin, when *ret_hold is closed.  Returns the server's URL.  The caller frees the
+ * URL. */
 char *bench_web_run(char **argv, int *ret_hold);
 
 /* ---- JSON -------------------------------------------------------------------------- */

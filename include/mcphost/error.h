@@ -65,7 +65,7 @@ enum mcphost_error_code {
     /* ---- configuration and policy ---- */
 
     MCPHOST_E_CONFIG = -80, /* the configuration is not acceptable */
-    MCPHOST_E_DENIED = -100 /* access is not granted, or a policy refuses it */
+    MCPHOST_E_DENIED = -100 /* access is not granted, or a policy forbids the operation */
 };
 
 /*

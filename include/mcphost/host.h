@@ -76,10 +76,10 @@ MCPHOST_API int mcphost_close(mcphost *host);
  * mcphost_close_within - end the host in good order, with a deadline.
  *
  * The function works like mcphost_close().  After `timeout_ms` milliseconds the host
- * kills the processes of servers that have not ended, and gives up sessions over HTTP.
- * Then MCPHOST_EVENT_CLOSED comes as usual.  `timeout_ms` 0 kills at once.  `timeout_ms`
- * -1 sets no deadline.  The function may be called while the host is closing.  The
- * earliest deadline holds.
+ * kills the processes of servers that have not ended, and stops waiting for sessions over
+ * HTTP to end.  Then MCPHOST_EVENT_CLOSED comes as usual.  `timeout_ms` 0 kills at once.
+ * `timeout_ms` -1 sets no deadline.  The function may be called while the host is
+ * closing.  The earliest deadline holds.
  *
  * Errors: MCPHOST_E_INVALID (`timeout_ms` is below -1), MCPHOST_E_FORKED.
  * Since: 0.1

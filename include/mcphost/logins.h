@@ -147,10 +147,11 @@ typedef int (*mcphost_token_next_fn)(const char *after, char *buffer, size_t siz
  * The host keeps its tokens with these functions, for example in a database or a keychain
  * of the application.  The three functions get `arg`.
  *
- * One login of this host at a time refreshes a token, and one asks the user for an
- * authorization server.  The host cannot claim a token from other hosts and processes.
- * If two of them refresh a token at the same time, the comparison in `save` decides: the
- * login that saves later takes the token that the other login has saved.
+ * Within this host, at most one login at a time refreshes a given token, and at most one
+ * login at a time asks the user to log in at a given authorization server.  The host
+ * cannot claim a token from other hosts and processes.  If two hosts refresh a token at
+ * the same time, the comparison in `save` decides: the login that saves later takes the
+ * token that the other login has saved.
  *
  * Call this function before the host loads a configuration.  mcphost_set_token_store()
  * and this function replace each other's store.
@@ -223,7 +224,7 @@ mcphost_logins_get_server_id(const mcphost_logins *logins, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_issuer(const mcphost_logins *logins, size_t index);
 
-/* Returns the MCP server, as the authorization server knows it: a URL.  Returns NULL if
+/* Returns the URL that names the MCP server to the authorization server.  Returns NULL if
  * `index` is too large.  Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_resource(const mcphost_logins *logins, size_t index);

@@ -170,14 +170,14 @@ mcphost_request_get_defaults(const mcphost_request *request,
  *
  *     flow              "browser" or "device"
  *     issuer            the authorization server
- *     resource          the MCP server, as the authorization server knows it
+ *     resource          the URL that names the MCP server to the authorization server
  *     account           the configured label of the account
  *     scope             the scopes that the user grants, separated by blanks
  *     redirectUri       where the browser returns: the first part of the URL to paste
  *     userCode          the code that the user enters at the page (device)
  *     verificationUri, verificationUriComplete
  *                       the page without and with the code (device)
- *     reason            why an earlier login does not serve any more
+ *     reason            why an earlier login is no longer valid
  *     expiresInMs       how long the request stays open
  *
  * Returns: the params as a JSON object, or NULL if the server sent no params.

@@ -33,23 +33,24 @@ enum mcphost_schema_option {
     MCPHOST_SCHEMA_OPT_DRAFT = 1,
     /* whether `format` is checked: 1 for yes, 0 (the default) for no */
     MCPHOST_SCHEMA_OPT_FORMATS = 2,
-    /* the most errors that a report holds: 1 to 1000, default 10 */
+    /* the greatest number of errors in a report: 1 to 1000, default 10 */
     MCPHOST_SCHEMA_OPT_MAX_ERRORS = 3,
     /* the deepest nesting of subschemas while a value is checked: 16 to 8192, default
      * 1024; each level takes half a kilobyte of stack */
     MCPHOST_SCHEMA_OPT_MAX_DEPTH = 4,
-    /* the most steps of compiling, and of one check: default 10,000,000.  In one step the
-     * library applies a subschema, compares a few values, tries an item of a pattern, or
-     * reads a few dozen bytes. */
+    /* the limit on the steps of compiling, and on the steps of one check: default
+     * 10,000,000.  In one step the library applies a subschema, compares a few values,
+     * tries an item of a pattern, or reads a few dozen bytes. */
     MCPHOST_SCHEMA_OPT_MAX_STEPS = 5,
-    /* the most processor time of compiling, and of one check, in milliseconds: default
-     * 1000, -1 for no limit */
+    /* the limit on the processor time of compiling, and on that of one check, in
+     * milliseconds: default 1000, -1 for no limit */
     MCPHOST_SCHEMA_OPT_MAX_MS = 6,
-    /* the most bytes of all documents of the schema together: default 8 MiB */
+    /* the limit on the total bytes of all documents of the schema: default 8 MiB */
     MCPHOST_SCHEMA_OPT_MAX_SIZE = 7,
-    /* the most subschemas of all documents together: default 100,000 */
+    /* the limit on the total subschemas of all documents: default 100,000 */
     MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS = 8,
-    /* the most values and names of members in a value to be checked: default 4,000,000 */
+    /* the limit on the values and names of members in a value to be checked: default
+     * 4,000,000 */
     MCPHOST_SCHEMA_OPT_MAX_VALUES = 9
 };
 
@@ -160,8 +161,8 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  * mcphost_schema_compile - compile the schema from its JSON.
  *
  * `json` is a text of `len` bytes.  The function copies the text.  A schema is compiled
- * only once.  If compiling fails, the schema is of no use and can only be released.  The
- * message of an error names the place in the schema, such as "#/properties/a/minLength".
+ * only once.  If compiling fails, the schema can only be released.  The message of an
+ * error names the place in the schema, such as "#/properties/a/minLength".
  *
  * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
  *   has a value that the draft does not allow, a pattern is not a regular expression, an

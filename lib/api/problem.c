@@ -54,9 +54,9 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
 }
 
 /* Fills a snapshot that has room for `n` problems, and returns 0.  If the store has more
- * than `n` problems of the wanted states, leaves the snapshot unchanged and returns the
- * number of these problems.  This number also counts problems that the filters of `wish`
- * exclude.  The caller holds the lock. */
+ * than `n` problems of the states that wish->flags selects, leaves the snapshot unchanged
+ * and returns the number of these problems.  This number also counts problems that the
+ * filters of `wish` exclude.  The caller holds the lock. */
 static size_t
 fill_snapshot(mcphost *host, mcphost_problems *snapshot, size_t n,
               const struct wish *wish)

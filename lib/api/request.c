@@ -68,8 +68,8 @@ mcphost_request_get_params(const mcphost_request *request, size_t *ret_len)
     return give_text(request, request ? request->params : MCPH_SPAN_NONE, ret_len);
 }
 
-/* Decodes the token of a string.   Returns NULL if the
- * text has a NUL or memory is short. */
+/* Decodes the token of a JSON string.  Returns NULL if the text has a NUL or memory is
+ * short. */
 static const char *
 give_string(struct mcph_kept *kept, struct mcph_span token)
 {

@@ -161,7 +161,7 @@ void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
  * run the application's code. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
-/* Sets the limit on one request of a login, for tests. */
+/* Sets the time limit of one request of a login in ms, for tests. */
 void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
 /* Sets whether the keeper asks the owner the questions that a login needs, for example
  * to open a URL. */

@@ -54,8 +54,9 @@ struct parameter {
     const char *name, *value;
 };
 
-/* Returns true if the raw name of a parameter means one of our parameters.  A name that
- * cannot be decoded counts as ours, because its meaning to the server is unknown. */
+/* Returns true if the name of a parameter, `raw` decoded, is a name in `ours`.  A name
+ * that cannot be decoded counts as a name in `ours`, because its meaning to the server is
+ * unknown. */
 static bool
 is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_nomem)
 {
@@ -118,7 +119,8 @@ mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
     char *made = NULL;
     int r;
 
-    /* A buffer that grows, or that is cut, may leave a copy of the state behind. */
+    /* Reserve the whole buffer at once, because a buffer that grows or is cut may leave a
+     * copy of `state` in freed memory. */
     mcph_buf_init_sized(&url, URL_MAX, URL_MAX);
     mcph_buf_add(&url, issuer->authorization, len);
     mcph_buf_addc(&url, '?');

@@ -16,7 +16,8 @@ static const char by_hand[] = "configure a client that is registered by hand";
 
 /* ---- choosing ---------------------------------------------------------------------- */
 
-/* Refuses an issuer that is not the issuer of an earlier login. */
+/* Makes the error for an issuer that differs from `pinned`, the issuer with which the
+ * configured client was used before. */
 static int
 refuse_pinned(const struct mcph_oauth_issuer *issuer, const char *pinned,
               mcphost_error **reterr)

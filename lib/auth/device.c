@@ -28,7 +28,8 @@ mcph_oauth_device_add(const char *scope, const char *resource,
                                 reterr);
 }
 
-/* Drops a complete URI that is refused, because the login works without it. */
+/* Drops a `verification_uri_complete` that the check refuses, because the login works
+ * without it. */
 static int
 check_complete(const struct mcph_oauth_server *server, struct mcph_oauth_device *to,
                mcphost_error **reterr)
@@ -68,7 +69,7 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
 }
 
 /* Returns true if the user can read and type the code: visible ASCII characters, and
- * single blanks and hyphens between them.  (strchr() finds the NUL at the end, too.) */
+ * single blanks and hyphens between them.  strchr() finds the NUL at the end, too. */
 static bool
 is_user_code(const char *code)
 {

@@ -36,7 +36,7 @@ static const char *const raw_names[] = {
 
 /* ---- messages ---------------------------------------------------------------------- */
 
-/* Returns the next action after an error that has none of its own. */
+/* Returns the advice for an error that gives no advice of its own. */
 static const char *
 default_next(int code)
 {

@@ -3,7 +3,8 @@
  * issuer.c - the metadata of an authorization server (RFC 8414, OpenID Connect).
  *
  * The issuer's name decides which credentials belong to an authorization server.  So a
- * document with another name is refused, even if it comes from the right place.
+ * document with another name is refused, even if it comes from the URL at which the
+ * metadata was expected.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,7 @@ mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
         .issuer = mcph_oauth_root(server->url),
         .grants = MCPH_OAUTH_GRANT_CODE | MCPH_OAUTH_GRANT_REFRESH,
         .gives_code = true,
-        .has_s256 = true, /* this revision requires each server to support PKCE */
+        .has_s256 = true, /* MCP 2025-03-26 requires each server to support PKCE */
     };
     int r = 0;
 

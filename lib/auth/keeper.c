@@ -660,8 +660,8 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
 }
 
 /* Also returns true while waiters are told that a question has ended without credentials,
- * and after the token of a login was refused.  Such a failure has its reason, and needs
- * no test requests. */
+ * and after the token of a login was refused.  In these two cases the error already gives
+ * the reason, and test requests to find the reason are not needed. */
 static bool
 is_asking(struct mcph_net_auth *auth)
 {

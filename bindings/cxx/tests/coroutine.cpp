@@ -190,7 +190,7 @@ counted(mh::dialog_ref dialog, std::atomic<int> &n, std::atomic<int> &over)
     over++;
 }
 
-/* The library's thread ends calls while this thread starts them. */
+/* The library's thread ends calls while this thread starts further calls. */
 static void
 a_thread_of_the_library_resumes()
 {

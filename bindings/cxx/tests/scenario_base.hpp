@@ -75,7 +75,8 @@ enum_value(int which, const string &name)
     return *value;
 }
 
-/* What most commands of a scenario need. */
+/* The base class of the scenario programs.  It has the state and the helpers that most
+ * commands of a scenario need. */
 class scenario_base
 {
   protected:
@@ -91,7 +92,7 @@ class scenario_base
     ~scenario_base()
     {
         for (int hold : holds_)
-            close(hold); /* a server of the command `web` ends */
+            close(hold); /* this ends a server that the command `web` has started */
         for (pid_t program : programs_)
             waitpid(program, nullptr, 0);
         std::filesystem::remove_all(dir_);
@@ -317,8 +318,8 @@ class scenario_base
 
     /* ---- logins ---- */
 
-    /* Starts a program that is beside the scripted server.  Stdin becomes `in` and stdout
-     * `out`, unless they are -1. */
+    /* Starts the program `name` from the directory of the scripted server.  `in` becomes
+     * its stdin and `out` its stdout, unless they are -1. */
     pid_t
     start(const string &name, std::vector<string> args, int in = -1, int out = -1) const
     {
@@ -341,7 +342,7 @@ class scenario_base
         return pid;
     }
 
-    /* Reads up to N lines. */
+    /* Reads up to `n` lines. */
     static std::vector<string>
     read_lines(int fd, std::size_t n)
     {
@@ -392,7 +393,8 @@ class scenario_base
         programs_.push_back(start("browser_main", {string(url), how}));
     }
 
-    /* Returns the URL at which the user's browser arrives. */
+    /* Opens `url` in a simulated browser.  Returns the URL to which the login redirects
+     * this browser. */
     string
     redirect_of(string_view url) const
     {
@@ -492,7 +494,8 @@ class scenario_base
 
     mh::host host_;
     string server_, dir_, yaml_, login_ = "decline";
-    std::vector<std::pair<string, string>> names_; /* the names of paths and addresses */
+    std::vector<std::pair<string, string>> names_; /* paths and addresses, each with its
+                                                    * name in scenarios */
     std::vector<string> requests_;
     std::vector<pid_t> programs_;
     std::vector<int> holds_; /* the stdin of each server of the command `web` */

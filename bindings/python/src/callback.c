@@ -16,7 +16,7 @@
 
 unsigned fork_generation;
 
-/* The waits that this thread is in. */
+/* The number of nested waits of this thread. */
 static _Thread_local int waits;
 /* An exception of a callback that the thread's wait will raise. */
 static _Thread_local struct kept {
@@ -103,7 +103,7 @@ tramp_free(void *arg)
     struct callback *callback = arg;
     struct entry entry;
 
-    /* The function stays for ever if its interpreter has ended. */
+    /* The function is never freed if its interpreter has ended. */
     if (python_enter_to_free(callback->interp, &entry)) {
         Py_DECREF(callback->fn);
         python_leave(&entry);

@@ -57,8 +57,8 @@ handle_dealloc(PyObject *ob)
     if (self->weak)
         PyObject_ClearWeakRefs(ob);
     self->h = NULL;
-    /* Release the GIL for a host: it may wait for callbacks of another thread, and end
-     * its servers. */
+    /* Release the GIL while a host is released: this may wait for callbacks of another
+     * thread, and for the end of the servers. */
     if (h && self->kind != KIND_HOST) {
         kinds[self->kind].unref(h);
     } else if (h && !python_is_ending()) {
@@ -261,7 +261,8 @@ wrap_tristate(int64_t value)
 
 #define IN_CALLBACK "a callback must not wait: another thread does the waiting"
 
-/* Returns the function that makes exceptions, borrowed, or NULL with an exception. */
+/* Returns a borrowed reference to the function that makes exceptions, or NULL with an
+ * exception. */
 static PyObject *
 find_make_error(void)
 {
@@ -707,7 +708,7 @@ make_type(PyObject *module, int kind, PyObject *base)
     return PyType_FromModuleAndSpec(module, &spec, base);
 }
 
-/* Makes the objects of an interpreter. */
+/* Makes the objects of enum object for an interpreter and stores them in `objects`. */
 static bool
 make_objects(PyObject *module, PyObject **objects)
 {
@@ -772,8 +773,9 @@ static PyMethodDef module_methods[] = {
     {0},
 };
 
-/* Fills a new module.  A module that an interpreter imports again has the objects of the
- * first one, so that objects of both modules go together. */
+/* Fills a new module.  If the interpreter has imported the module before, the new module
+ * gets the objects of the first module.  Objects of both modules then have the same
+ * types. */
 static int
 module_exec(PyObject *module)
 {
@@ -806,9 +808,9 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     return 0;
 }
 
-/* Drops the objects.  The module has no function that drops them earlier, so a function
- * that runs meanwhile finds either all of them or none.  The collector can break the
- * cycle of the module and its types at the types. */
+/* Drops the objects.  The module has no m_clear function, so a function that runs before
+ * this one finds either all objects or none.  The garbage collector can still break the
+ * reference cycle between the module and its types, because it clears the types. */
 static void
 module_free(void *module)
 {

@@ -67,7 +67,8 @@ interp_here(void)
     return interp_front && interp_front->id == id ? interp_front : interp_find(id);
 }
 
-/* Returns a borrowed object, or NULL if the module is freed. */
+/* Returns a borrowed reference to object `which` of the interpreter that runs, or NULL if
+ * the module is freed. */
 static inline PyObject *
 object_here(int which)
 {
@@ -85,44 +86,47 @@ is_kind(PyObject *ob, int kind)
 /* Raises RuntimeError: the module is freed. */
 void raise_ended(void);
 struct interp *interp_open(void);
-/* Forgets the objects, which a module frees. */
+/* Removes the objects from their interpreter.  A module calls this before it frees
+ * them. */
 void interp_close(PyObject **objects);
 struct interp *interp_ref(struct interp *interp);
 void interp_unref(struct interp *interp);
 
-/* From now on no callback runs in the interpreter that runs.  Returns false if all of
- * Python ends, so that this interpreter must not wait: a thread that releases the GIL in
- * a subinterpreter then does not get it back. */
+/* Stops all later callbacks in the interpreter that runs.  Returns false if all of Python
+ * ends.  The interpreter must then not wait, because a thread that releases the GIL in a
+ * subinterpreter does not get the GIL back. */
 bool interp_begin_finalizing(void);
-/* From now on threads of the library do not enter the interpreter that runs, not even to
- * free an object.  Waits until none is in it, because Python aborts the process if it
- * ends a subinterpreter that has other threads.  At its end, the main interpreter does
- * the same for all others, which Python ends later. */
+/* Keeps threads of the library out of the interpreter that runs, even if they only want
+ * to free an object.  Waits until none of these threads is in the interpreter, because
+ * Python aborts the process if it ends a subinterpreter that has other threads.  In the
+ * main interpreter, the function does this for all subinterpreters instead, because
+ * Python ends them later. */
 void interp_end(void);
-/* Returns true while the main interpreter ends.  Objects are then left alone, and no
- * thread releases the GIL, because Python would not give it back. */
+/* Returns true while the main interpreter ends.  The caller must then neither release a
+ * host nor release the GIL, because Python would not give the GIL back. */
 bool python_is_ending(void);
-/* While the main interpreter ends, a thread that the interpreter does not wait for stops
- * here for ever, without the GIL.  Python stops such threads, too, but later.  Until then
- * an exception about a closed host would end the thread with a traceback. */
+/* Stops the calling thread for ever, without the GIL, if the main interpreter ends and
+ * does not wait for this thread.  Python would also stop the thread, but later, and until
+ * then an exception about a closed host could end the thread with a traceback. */
 void stop_at_exit(void);
 
 /* ---- the GIL (gil.c) --------------------------------------------------------------- */
 
-/* The library is called between these two functions if it may wait or run a callback. */
+/* Call the library between these two functions if it may wait or run a callback. */
 void gil_release(void);
 void gil_take(void);
 
-/* How a callback has entered its interpreter. */
+/* Records for python_leave() how a callback has entered its interpreter. */
 struct entry {
     struct interp *interp;
-    PyThreadState *released; /* the state of this thread before, or NULL */
+    PyThreadState *released; /* the state that gil_release() saved, or NULL */
     PyThreadState *visitor;  /* the new state of a thread of the library, or NULL */
 };
 
 /* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
 bool python_enter(struct interp *interp, struct entry *entry);
-/* Does the same to drop a reference, which is allowed for longer. */
+/* Like python_enter(), but to drop a reference.  A subinterpreter allows this until
+ * interp_end(), although it runs no more callbacks. */
 bool python_enter_to_free(struct interp *interp, struct entry *entry);
 void python_leave(struct entry *entry);
 /* Returns true if this thread runs a callback. */
@@ -253,8 +257,8 @@ void callback_free(struct callback *callback);
 /* A number that each forked child increases. */
 extern unsigned fork_generation;
 
-/* A wait is between these two functions.  wait_end() raises the exception that a callback
- * has left for the wait: KeyboardInterrupt or SystemExit. */
+/* Call these functions before and after a wait.  wait_end() raises the exception that a
+ * callback has left for the wait: KeyboardInterrupt or SystemExit. */
 void wait_begin(void);
 void wait_end(void);
 /* Returns true if wait_end() will raise an exception. */
@@ -316,15 +320,15 @@ struct call {
                        * belongs to the task */
 };
 
-/* A wait that looks for signals of Python from time to time. */
+/* A wait in slices.  Between the slices, the signal handlers of Python run. */
 struct slices {
     int64_t end, next;
 };
 
 struct slices slices_begin(int64_t timeout_ms);
-/* Returns false if the wait is over: its result `r` is not 0, the time has passed, or a
- * signal's handler or a callback has raised an exception.  Each wait calls this function
- * until it returns false. */
+/* Call this after each slice of a wait, until it returns false.  `r` is the result of the
+ * library's wait.  Returns false if `r` is not 0, if the time of the whole wait has
+ * passed, or if a signal's handler or a callback has raised an exception. */
 bool slices_continue(struct slices *slices, int r);
 
 /* Lets a new call keep its dialog.  Returns `call`.  `call` may be NULL. */
@@ -338,10 +342,12 @@ PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
 extern PyType_Spec caller_spec;
-/* Makes the objects of asyncio and of drivers. */
+/* Fills in the entries of `objects` that driver.c uses: the names of asyncio, strings and
+ * the type of drivers. */
 bool driver_setup(PyObject *module, PyObject **objects);
 /* Returns false with an exception if a loop that runs on this thread drives the host or
- * call.  The loop cannot do its part of a wait that holds it up. */
+ * call.  The thread must not wait, because the wait would stop the loop, and only the
+ * loop dispatches the host. */
 bool driver_allows_wait(PyObject *self);
 /* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
  * threads would sleep for ever. */

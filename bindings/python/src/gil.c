@@ -4,15 +4,16 @@
  *
  * A callback runs Python in the interpreter that has set it.  Its thread is a thread of
  * this interpreter that has released the GIL for the library, or a thread of the library.
- * The first continues with its own thread state.  The second gets a new thread state of
- * the interpreter for the callback.  PyGILState_Ensure() would not do: it always takes
- * the first thread state of the thread, which may belong to another interpreter.
+ * A thread of the interpreter continues with its own thread state.  A thread of the
+ * library gets a new thread state of the interpreter for the callback.
+ * PyGILState_Ensure() is not suitable, because it always takes the first thread state of
+ * the thread, which may belong to another interpreter.
  */
 #include "core.h"
 
 static _Thread_local struct {
     PyThreadState *released; /* the state of this thread, while the GIL is released */
-    int callbacks;           /* the callbacks that this thread is in */
+    int callbacks;           /* the number of callbacks that this thread runs */
 } thread;
 
 void
@@ -36,8 +37,8 @@ is_in_callback(void)
     return thread.callbacks > 0;
 }
 
-/* Enters the interpreter with a new thread state.  interp_end() waits until the state is
- * gone. */
+/* Enters the interpreter with a new thread state.  interp_end() waits until end_visit()
+ * has deleted this state. */
 static bool
 visit(struct interp *interp, struct entry *entry)
 {

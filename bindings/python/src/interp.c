@@ -13,12 +13,13 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* ms that the end of the main interpreter waits for others */
+#define MOMENTS_MAX 1000 /* longest wait of the main interpreter's end, in ms */
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;
 
-/* Moves the interpreter to the front of the list.  Returns NULL if it is not there. */
+/* Finds the interpreter with this id and moves it to the front of the list.  Returns NULL
+ * if the list does not have it. */
 struct interp *
 interp_find(PyInterpreterState *id)
 {

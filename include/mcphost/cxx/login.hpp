@@ -42,13 +42,13 @@ class login_request
     {
         return request_.server_id();
     }
-    /* What the user has to do. */
+    /* A text that tells the user what to do. */
     std::string_view
     message() const
     {
         return request_.message();
     }
-    /* The page on which the user logs in.  It has a secret: do not log it. */
+    /* The page on which the user logs in.  The URL contains a secret: do not log it. */
     std::string_view
     url() const
     {
@@ -66,7 +66,7 @@ class login_request
     {
         return request_.param("issuer");
     }
-    /* The server, as the authorization server knows it. */
+    /* The URL that names the MCP server to the authorization server. */
     std::string_view
     resource() const
     {
@@ -84,7 +84,8 @@ class login_request
     {
         return request_.param("scope");
     }
-    /* Where the browser returns: the first part of the URL to paste. */
+    /* The beginning of the URL that the user pastes: the URL to which the browser
+     * returns. */
     std::string_view
     redirect_uri() const
     {
@@ -107,7 +108,7 @@ class login_request
     {
         return request_.param("verificationUriComplete");
     }
-    /* Why an earlier login does not serve any more. */
+    /* The reason why an earlier login is no longer valid. */
     std::string_view
     reason() const
     {
