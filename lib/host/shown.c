@@ -192,7 +192,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 
 /* ---- changes ----------------------------------------------------------------------- */
 
-/* Orders that the catalogs with the stack's blocks are made again.  Before the load,
+/* Requests new catalogs for all views that show the stack's blocks.  Before the load,
  * makes the default view's catalog at once.  Call this under the lock. */
 static int
 publish_change(struct change *change)
@@ -322,9 +322,9 @@ begin_short(struct change *change, const char *without)
     return next;
 }
 
-/* Ends the change that begin_short() began.  If `r`, the code of the change, is 0, puts
- * the changed copy `next` in the place of the block.  If the copy has no tools, removes
- * the block and puts nothing in its place. */
+/* Ends the change that begin_short() began.  If `r`, the result of the change
+ * so far, is 0, puts the changed copy `next` in the place of the block.  If the copy has
+ * no tools, removes the block and puts nothing in its place. */
 static int
 end_short(struct change *change, mcphost_builtins *next, int r, mcphost_error **reterr)
 {

@@ -4,7 +4,8 @@
  *
  *   started --no such tool, a server is starting--> in host->waiting
  *                                                           |
- *   carried out, or refused <--found, none starts, late-----'
+ *   carried out <--tool found-------------------------------+
+ *   refused <--no server is starting, or time is up---------'
  *
  * Each change of a server's state posts a job.  The job looks for the tools of all
  * waiting calls again.

@@ -60,7 +60,7 @@ struct mcph_journal_ops {
 
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
-/* A sweep: the problems that one check raises, for example each reading of a file.  `n`
+/* A sweep: the problems that one check raises, for example one reading of a file.  `n`
  * counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
  * owns the sweep. */
 struct mcph_sweep {

@@ -110,7 +110,8 @@ struct mcph_watch {
     void *arg;
     struct mcph_timer debounce;
     int64_t first_event; /* time of the first event in this debounce */
-    bool certain;        /* report this debounce even if the state equals `seen` */
+    bool certain;        /* call `changed` after this debounce even if the state
+                          * equals `seen` */
     bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */

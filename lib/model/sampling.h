@@ -123,7 +123,7 @@ struct mcph_sampling_writer {
     bool tools; /* if false, tool uses are written as text */
     bool said;  /* the message is the assistant's */
     size_t message, block;
-    json_t *uses; /* maps ids of tool uses without a result yet to tools' names */
+    json_t *uses; /* maps the id of each tool use without a result to its tool's name */
     mcphost_error **reterr;
 };
 
