@@ -366,8 +366,8 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 #define MCPH_JSON_RAW "\xff"
 
-/* The most values in a document.  The number is limited because jansson may need 100
- * times the bytes of a value's text.  Raw text counts as one value. */
+/* Limit on the number of values in a document.  There is a limit because jansson may need
+ * 100 times the bytes of a value's text.  Raw text counts as one value. */
 #define MCPH_JSON_TREE_VALUES (1024 * 1024)
 
 struct json_t;
@@ -384,8 +384,9 @@ enum {
  * Checks a JSON object as mcph_json_check_input() does, and builds *ret_object.  The
  * caller frees the new reference with json_decref().  `raw` (may be NULL) is a
  * NULL-terminated list of member names, each with the prefix MCPH_JSON_RAW.  At any
- * depth, members of these names are kept as raw text.  `flags` are MCPH_TREE_*.  Half a surrogate pair becomes U+FFFD.  Raw texts may be
- * secret: on failure the function wipes their copies.
+ * depth, members of these names are kept as raw text.  `flags` are MCPH_TREE_*.  Half a
+ * surrogate pair becomes U+FFFD.  Raw texts may be secret: on failure the function wipes
+ * their copies.
  *
  * Returns 0, MCPHOST_E_INVALID (the error has the line and the column), MCPHOST_E_LIMIT
  * (nesting, or more than MCPH_JSON_TREE_VALUES values) or MCPHOST_E_NOMEM.

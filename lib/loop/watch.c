@@ -47,12 +47,12 @@
 
 #include "loop/loop.h"
 
-/* The most names of a path that are watched: the path's own name and the targets of up to
- * 7 symbolic links.  Only the poll notices a change behind the eighth link, although the
+/* The maximum number of names that are watched for one path: the path's own name and the
+ * targets of up to 7 symbolic links.  Only the poll notices a change behind the eighth link, although the
  * kernel follows up to 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* The most names that are read from a directory. */
+/* The maximum number of names that are read from a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
 /* The longest wait from the first event to the report, as a multiple of the debounce
  * interval.  A file that never stops changing is reported after this time. */

@@ -400,8 +400,9 @@ void mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t
                          const char *message, struct mcph_span data, uint64_t stream);
 void mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
                        const char *message);
-/* Sends a notification.  `params` has members without braces.  `tag` is the id of a
- * listen for _meta.  The p of `params` and the p of `tag` may be NULL. */
+/* Sends a notification.  `params` has members without braces.  `tag` is the id of the
+ * listen to which the notification belongs; it goes into the notification's _meta.  The p
+ * of `params` and the p of `tag` may be NULL. */
 void mcph_reply_notify(struct mcph_connection *c, const char *method,
                        struct mcph_span params, struct mcph_span tag, uint64_t stream);
 
