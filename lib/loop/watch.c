@@ -48,8 +48,8 @@
 #include "loop/loop.h"
 
 /* The maximum number of names that are watched for one path: the path's own name and the
- * targets of up to 7 symbolic links.  Only the poll notices a change behind the eighth link, although the
- * kernel follows up to 40 links. */
+ * targets of up to 7 symbolic links.  Only the poll notices a change behind the eighth
+ * link, although the kernel follows up to 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
 /* The maximum number of names that are read from a directory. */

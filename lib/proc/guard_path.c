@@ -44,7 +44,8 @@ find_mapped_path(char *maps, uintptr_t at)
 }
 
 /* Gets the path of the library from the kernel, because dladdr() may give a path relative
- * to a former current directory.  For a program that contains the library, dladdr() gives argv[0]. */
+ * to a former current directory.  For a program that contains the library, dladdr() gives
+ * argv[0]. */
 int
 mcph_library_file(char **ret_file)
 {
