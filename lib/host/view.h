@@ -115,8 +115,8 @@ struct mcphost_view {
     uint64_t granted;            /* host->version when the view got its grant */
     uint64_t told;               /* the last grant version that was announced */
     struct mcph_sight sight;
-    struct mcph_list turns; /* mcphost_turn.owner_link, of turns of the view (not of
-                             * one dialog) */
+    struct mcph_list turns; /* turns of the whole view, not of one dialog, by
+                             * mcphost_turn.owner_link */
 };
 
 struct mcph_toolset_flags {

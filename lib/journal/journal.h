@@ -46,7 +46,8 @@ struct mcphost_event {
 /* The functions that a journal calls.  The owner of the journal sets these functions.
  * `owner` is the owner of the journal. */
 struct mcph_journal_ops {
-    /* Begins a call from the application, like mcph_core_enter(). */
+    /* Begins a call from the application, like mcph_core_enter(): takes the core's lock
+     * and returns 0, or returns an error. */
     int (*enter)(void *owner);
     /* Add and drop a reference to the owner.  The owner's memory must exist as long as an
      * event exists. */
@@ -206,7 +207,7 @@ void mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event 
 
 /* ---- problems of a server (server_problem.c) --------------------------------------- */
 
-/* Raise and clear mcp/tool_call_error/<id>, the problem that a call of the server
+/* Raise and clear mcp/tool_call_error/<id>, the problem that a call to the server
  * failed. */
 void mcph_problem_call(struct mcph_journal *journal, const char *source,
                        const char *server, const char *error_text);
