@@ -77,8 +77,8 @@ is_base(const struct mcph_stack *stack)
     return stack == &stack->host->view.own;
 }
 
-/* Returns the block at this index, or NULL past the end.  If `hosts` is true, the host's
- * blocks come before the view's own blocks. */
+/* Returns the block of the stack at this index, or NULL past the end.  If `hosts` is
+ * true, the host's blocks come before the view's own blocks. */
 static const struct mcph_shown *
 shown_at(const struct mcph_stack *stack, bool hosts, size_t i)
 {
@@ -192,7 +192,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 
 /* ---- changes ----------------------------------------------------------------------- */
 
-/* Orders that the catalogs with the stack's blocks are made again.  Before the load,
+/* Requests new catalogs for all views that show the stack's blocks.  Before the load,
  * makes the default view's catalog at once.  Call this under the lock. */
 static int
 publish_change(struct change *change)
@@ -322,9 +322,9 @@ begin_short(struct change *change, const char *without)
     return next;
 }
 
-/* Ends the change that begin_short() began.  If `r`, the code of the change, is 0, puts
- * the changed copy `next` in the place of the block.  If the copy has no tools, removes
- * the block and puts nothing in its place. */
+/* Ends the change that begin_short() began.  If `r`, the result of the change
+ * so far, is 0, puts the changed copy `next` in the place of the block.  If the copy has
+ * no tools, removes the block and puts nothing in its place. */
 static int
 end_short(struct change *change, mcphost_builtins *next, int r, mcphost_error **reterr)
 {
@@ -415,9 +415,9 @@ mcph_shown_offer_own(mcphost *host, bool on)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Finds the tool of a block that carries out calls of `tool`.  Returns a reference, or
- * NULL.  If *ret_block is NULL and the block has a tool of this name, *ret_block gets a
- * reference to the block.  Call this under the lock. */
+/* Finds, in the block `shown`, the tool that carries out calls of `tool`.  Returns a
+ * reference, or NULL.  If *ret_block is NULL and the block has a tool of this name,
+ * *ret_block gets a reference to the block.  Call this under the lock. */
 static struct mcph_builtin *
 find_in(const struct mcph_shown *shown, mcphost_tool *tool, struct mcph_block **ret_block)
 {

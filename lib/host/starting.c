@@ -4,7 +4,8 @@
  *
  *   started --no such tool, a server is starting--> in host->waiting
  *                                                           |
- *   carried out, or refused <--found, none starts, late-----'
+ *   carried out <--tool found-------------------------------+
+ *   refused <--no server is starting, or time is up---------'
  *
  * Each change of a server's state posts a job.  The job looks for the tools of all
  * waiting calls again.
@@ -18,7 +19,7 @@
 #include "host/view.h"
 #include "schema/schema.h"
 
-/* Finds a server in the dialog's view that is still starting.  Sets *ret_declared if the
+/* Finds a server that is still starting in the dialog's view.  Sets *ret_declared if the
  * view shows any server.  Call this under the lock. */
 static const struct mcph_server *
 find_starting(const mcphost_dialog *dialog, bool *ret_declared)

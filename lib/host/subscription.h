@@ -12,8 +12,8 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_subscription {
-    struct mcph_refs refs;    /* references of handles, of events, and of the host until
-                            * the end */
+    struct mcph_refs refs;    /* references held by handles, by events, and by the host
+                               * until the subscription ends */
     mcphost *host;            /* a reference to the host's memory */
     mcphost_dialog *dialog;   /* a reference */
     struct mcph_block *block; /* the server's block; a reference */

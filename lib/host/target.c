@@ -60,8 +60,8 @@ check_tool(mcphost_call *call, mcphost_error **reterr)
     return r < 0 ? r : mcph_view_check(call->dialog, tool, reterr);
 }
 
-/* Returns true if `block` has a tool with the same original name and the same bytes of
- * the input schema. */
+/* Returns true if `block` has a tool with the original name and the input schema, byte
+ * for byte, of the target's tool. */
 static bool
 tool_is_in(const struct mcph_target *target, const struct mcph_block *block)
 {
@@ -203,8 +203,8 @@ check_prompt(mcphost_call *call, mcphost_error **reterr)
     return r;
 }
 
-/* Returns true, because a server need not list the target.  A resource may have a URI
- * of a template, and no list has all of these URIs. */
+/* Returns true, because a server need not list the target.  The URI of a resource may
+ * come from a template, and no list has all URIs of a template. */
 static bool
 any_block_will_do(const struct mcph_target *target, const struct mcph_block *block)
 {

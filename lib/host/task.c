@@ -31,8 +31,8 @@
 #include "host/task.h"
 #include "host/turn.h"
 
-/* The interval grows from FIRST_MS up to USUAL_MS if the server names no interval.
- * USUAL_MS is also the wait while the server is disabled. */
+/* If the server names no interval, the time between two tasks/get grows from FIRST_MS up
+ * to USUAL_MS.  USUAL_MS is also the wait while the server is disabled. */
 #define FIRST_MS 250
 #define USUAL_MS 5000
 /* LEAST_MS is the shortest interval between two tasks/get, and the delay of a tasks/get
@@ -43,7 +43,7 @@
 #define LOOK_MS    30000   /* timeout of a request about a task */
 #define LOST_MS    60000   /* the longest interval while no request is answered */
 #define LOST_MAX   10      /* requests in a row without an answer that end the call */
-/* The call waits for 1.1 times the ttl and this time, because clocks differ */
+/* The call waits for 1.1 times the task's ttl plus GRACE_MS, because clocks differ. */
 #define GRACE_MS    1000
 #define MESSAGE_MAX 4096 /* bytes of a statusMessage in an event */
 
@@ -555,8 +555,9 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Prepares the call to wait for the task's result, and sets the latest end of the call.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Prepares the call to wait for the task's result until `due`.  If `due` is INT64_MAX,
+ * MCPHOST_OPT_TASK_TIMEOUT of the source sets the deadline.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 static int
 begin_task(struct mcph_task *task, int64_t due)
 {

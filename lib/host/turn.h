@@ -43,7 +43,7 @@ int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
 /* Marks the turns of `view` as stale or, if `view` is NULL, the turns of `agent`.  Then
- * orders a new reading of files: the files of the view's sources or, if `view` is NULL,
+ * makes the host read files again: the files of the view's sources or, if `view` is NULL,
  * of all sources. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* mcph_turn_keeps_server() returns true if the server must not end, because a running

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - views: the default view, views that show a part of it by a grant, and views of
- * layers (R83-R87).
+ * view.c - views: the default view, views with a grant that show a part of the default
+ * view, and views of layers (R83-R87).
  *
  * mcph_view_look() makes the catalog of a view with a grant on first use.  The inputs are
  * the present catalog, grant and configuration.  The view keeps its catalog until one of
@@ -422,8 +422,8 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
         mcph_catalog_unref(made->shown);
         made->shown = mcph_catalog_ref(kept->shown);
     } else if (kept->shown && made->shown->version <= kept->shown->version) {
-        /* Give the new catalog a newer version, because the granted names that are
-         * missing have changed.  The base is the same. */
+        /* Give the new catalog a newer version, because the set of granted names that the
+         * catalog lacks has changed.  The base is the same. */
         made->shown->version = ++view->host->version;
     }
     if (same_inputs(&now, made)) {

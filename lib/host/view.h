@@ -108,15 +108,15 @@ struct mcphost_view {
     struct mcph_stack own, *stack; /* `stack` points to `own` or to the default view's
                                     * stack */
     /* The members below are guarded by the core's lock. */
-    bool of_team; /* the team decides the view's grant */
+    bool of_team; /* the team file decides the view's grant */
     bool in_team; /* the team file has the view's name; the host then holds a reference to
                    * the view */
     struct mcphost_grant *grant; /* NULL if the view shows all of its stack */
     uint64_t granted;            /* host->version when the view got its grant */
     uint64_t told;               /* the last grant version that was announced */
     struct mcph_sight sight;
-    struct mcph_list turns; /* mcphost_turn.owner_link, of turns of the view (not of
-                             * one dialog) */
+    struct mcph_list turns; /* turns of the whole view, not of one dialog, by
+                             * mcphost_turn.owner_link */
 };
 
 struct mcph_toolset_flags {
@@ -129,9 +129,12 @@ struct mcph_toolset_flags {
  * the view belongs to a member of the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
-/* Add and remove the layer of a source.  Both functions return 0, a code of the stack's
- * functions, MCPHOST_E_INVALID (a source of another host, or a view without layers of its
- * own), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Any thread may call these functions. */
+/* Add and remove the layer of a source.  Both functions return 0, MCPHOST_E_INVALID (a
+ * source of another host, or a view without layers of its own), MCPHOST_E_CLOSED or
+ * MCPHOST_E_FORKED.  mcph_view_add_source() may also return MCPHOST_E_STATE (the source
+ * is leaving the host) or an error of mcph_stack_add_locked().  mcph_view_remove_source()
+ * may also return MCPHOST_E_NOTFOUND (the view has no layer of the source).  Any thread
+ * may call these functions. */
 int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                          const char *const *servers, size_t n);
 int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);

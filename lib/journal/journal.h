@@ -46,7 +46,8 @@ struct mcphost_event {
 /* The functions that a journal calls.  The owner of the journal sets these functions.
  * `owner` is the owner of the journal. */
 struct mcph_journal_ops {
-    /* Begins a call from the application, like mcph_core_enter(). */
+    /* Begins a call from the application, like mcph_core_enter(): takes the core's lock
+     * and returns 0, or returns an error. */
     int (*enter)(void *owner);
     /* Add and drop a reference to the owner.  The owner's memory must exist as long as an
      * event exists. */
@@ -60,7 +61,7 @@ struct mcph_journal_ops {
 
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
-/* A sweep: the problems that one check raises, for example each reading of a file.  `n`
+/* A sweep: the problems that one check raises, for example one reading of a file.  `n`
  * counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
  * owns the sweep. */
 struct mcph_sweep {
@@ -206,7 +207,7 @@ void mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event 
 
 /* ---- problems of a server (server_problem.c) --------------------------------------- */
 
-/* Raise and clear mcp/tool_call_error/<id>, the problem that a call of the server
+/* Raise and clear mcp/tool_call_error/<id>, the problem that a call to the server
  * failed. */
 void mcph_problem_call(struct mcph_journal *journal, const char *source,
                        const char *server, const char *error_text);

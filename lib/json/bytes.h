@@ -68,8 +68,8 @@ mcph_json_run_bytewise(const char *p, const char *end, bool *high)
 }
 
 #ifdef MCPH_JSON_SSE2
-/* Returns a mask of the first 16 bytes at `p`: a bit is set if its byte ends a plain run.
- * *ret_high has a bit for each byte beyond ASCII. */
+/* Returns a mask of the first 16 bytes at `p`: a bit is set if its byte ends a plain run
+ * (see mcph_json_run()).  *ret_high has a bit for each byte beyond ASCII. */
 static inline unsigned
 mcph_json_run_stops(const char *p, unsigned *ret_high)
 {
@@ -150,9 +150,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* Set the top bit of each byte that may end the run.  If a byte of x is zero,
-         * its top bit is set in (x - ones) & ~x & tops.  If a top bit is set wrongly,
-         * the only cost is a search byte by byte. */
+        /* Set the top bit of each byte that may end the run.  For any word x, (x - ones)
+         * & ~x & tops has the top bit of each zero byte of x.  If a top bit is set
+         * wrongly, the only cost is a search byte by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);

@@ -36,8 +36,8 @@ mcph_span(const char *p, size_t len)
     return (struct mcph_span){p, len};
 }
 
-/* Returns the bytes, and sets *ret_len to their length.  The public getters return
- * texts in this form.  `ret_len` may be NULL. */
+/* Returns the bytes, and sets *ret_len to their length.  Public getters use this function
+ * to return a text and its length.  `ret_len` may be NULL. */
 static inline const char *
 mcph_span_give(struct mcph_span span, size_t *ret_len)
 {
@@ -258,8 +258,8 @@ mcph_json_is_null(struct mcph_span token)
  * nesting limit, from 1 to MCPH_JSON_DEPTH_MAX.  Unlike mcph_json_scan(),
  * mcph_json_strict_begin() has no default for 0. */
 struct mcph_json_strict {
-    uint64_t path; /* a bit for each open container; the lowest bit is for the
-                    * innermost container */
+    uint64_t path; /* a bit for each open container, set if the container is an object;
+                    * the lowest bit is for the innermost container */
     unsigned level, max, n, n_tail;
     int place, code;
     bool is_key, bad_utf8;
@@ -366,8 +366,8 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 #define MCPH_JSON_RAW "\xff"
 
-/* The most values in a document.  The number is limited because jansson may need 100
- * times the bytes of a value's text.  Raw text counts as one value. */
+/* Limit on the number of values in a document.  There is a limit because jansson may need
+ * 100 times the bytes of a value's text.  Raw text counts as one value. */
 #define MCPH_JSON_TREE_VALUES (1024 * 1024)
 
 struct json_t;
@@ -382,10 +382,11 @@ enum {
 
 /*
  * Checks a JSON object as mcph_json_check_input() does, and builds *ret_object.  The
- * caller frees the new reference with json_decref().  `raw` (may be NULL) lists the
- * names, with their prefix, of members at any depth that become raw.  NULL ends the list.
- * `flags` are MCPH_TREE_*.  Half a surrogate pair becomes U+FFFD.  Raw texts may be
- * secret: on failure the function wipes their copies.
+ * caller frees the new reference with json_decref().  `raw` (may be NULL) is a
+ * NULL-terminated list of member names, each with the prefix MCPH_JSON_RAW.  At any
+ * depth, members of these names are kept as raw text.  `flags` are MCPH_TREE_*.  Half a
+ * surrogate pair becomes U+FFFD.  Raw texts may be secret: on failure the function wipes
+ * their copies.
  *
  * Returns 0, MCPHOST_E_INVALID (the error has the line and the column), MCPHOST_E_LIMIT
  * (nesting, or more than MCPH_JSON_TREE_VALUES values) or MCPHOST_E_NOMEM.
@@ -397,7 +398,7 @@ int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
  * use this function.  `value` may be NULL. */
 void mcph_json_drop(struct json_t *value);
 /* Wipes the raw texts in a value, at any depth, and drops the reference.  Nobody else
- * uses the value.  `value` may be NULL. */
+ * may use the value.  `value` may be NULL. */
 void mcph_json_wipe(struct json_t *value);
 /* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
  * number.  Returns 0 or the buffer's error. */

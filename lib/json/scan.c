@@ -244,7 +244,7 @@ scan_open(struct scan *s, const char *p, bool *ret_empty)
  *
  * The lowest bit of `path` is 1 if the innermost container is an object.  The next bit is
  * for the container around it, and so on.  If there are more than 64 containers, the bits
- * of the outer containers are on the stack. */
+ * of the outer containers are in s->stack. */
 static inline __attribute__((always_inline)) const char *
 scan_from(struct scan *s, struct stand *at, unsigned max)
 {

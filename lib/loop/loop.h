@@ -184,7 +184,7 @@ int mcph_source_add(struct mcph_source *source, int fd, uint32_t events);
 int mcph_source_set(struct mcph_source *source, uint32_t events);
 /* Removes the source.  Call this before closing the fd.  A second call does nothing. */
 void mcph_source_remove(struct mcph_source *source);
-/* The most bytes that a source may handle in one turn. */
+/* The maximum number of bytes that a source may handle in one turn. */
 #define MCPH_TURN_BYTES (256u * 1024u)
 /* The cost in bytes of each message, added to its length, because many tiny messages
  * are work, too. */

@@ -82,7 +82,7 @@ mcph_sigguard_leave(const struct mcph_sigguard *guard)
 
     memcpy(&old, guard->old, sizeof(old));
     /* If the old mask does not block SIGPIPE, take a pending SIGPIPE from the queue.  The
-     * library has caused this signal, because no unblocked signal was pending before. */
+     * enclosed calls have caused this signal: an unblocked signal is never pending. */
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpending(&pending);
         if (sigismember(&pending, SIGPIPE) == 1) {

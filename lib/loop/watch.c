@@ -47,12 +47,12 @@
 
 #include "loop/loop.h"
 
-/* The most names of a path that are watched: the path's own name and the targets of up to
- * 7 symbolic links.  Only the poll notices a change behind the eighth link, although the
- * kernel follows up to 40 links. */
+/* The maximum number of names that are watched for one path: the path's own name and the
+ * targets of up to 7 symbolic links.  Only the poll notices a change behind the eighth
+ * link, although the kernel follows up to 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* The most names that are read from a directory. */
+/* The maximum number of names that are read from a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
 /* The longest wait from the first event to the report, as a multiple of the debounce
  * interval.  A file that never stops changing is reported after this time. */
@@ -110,7 +110,8 @@ struct mcph_watch {
     void *arg;
     struct mcph_timer debounce;
     int64_t first_event; /* time of the first event in this debounce */
-    bool certain;        /* report this debounce even if the state equals `seen` */
+    bool certain;        /* call `changed` after this debounce even if the state
+                          * equals `seen` */
     bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */

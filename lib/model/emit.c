@@ -261,7 +261,7 @@ is_known(const struct mcph_projecting *p, const struct mcph_model_node *node, in
     if (kw != MCPH_KW_FORMAT || !p->profile->formats)
         return true;
     if (has_flag(p, MCPH_P_GEMINI) && node->kw[MCPH_KW_ENUM].p)
-        return false; /* Gemini's format for an enum is "enum" */
+        return false; /* with an enum, Gemini accepts no format but "enum" */
     for (const struct mcph_known_format *f = p->profile->formats; f->name; f++)
         if (mcph_json_string_is(value, f->name, strlen(f->name)))
             return !(types & ~f->types);

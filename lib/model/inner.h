@@ -107,12 +107,12 @@ struct mcph_profile {
     uint64_t keep;                           /* MCPH_KW_BIT()s of the accepted keywords */
     const struct mcph_known_format *formats; /* the accepted formats; NULL accepts all */
     size_t enum_max, enum_chars_max, properties_max, out_max;
-    unsigned objects_max; /* deepest nesting of objects */
+    unsigned objects_max; /* limit on the nesting of objects */
     bool (*property_ok)(struct mcph_span name);
     bool (*name_ok)(const char *name, size_t len);
     size_t name_max;
-    size_t description_max; /* characters of a tool's description; 0 if no limit is
-                             * known */
+    size_t description_max; /* limit on the characters of a tool's description; 0 if no
+                             * limit is known */
 };
 
 const struct mcph_profile *mcph_profile_of(int profile); /* returns NULL if unknown */

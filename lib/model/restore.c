@@ -18,7 +18,8 @@
 struct restoring {
     struct mcph_projecting p; /* follows references in the schemas */
     struct mcph_buf *out;
-    unsigned depth, objects; /* `depth`: nested calls; `objects`: nested objects */
+    unsigned depth, objects; /* `depth`: depth of the recursion; `objects`: nested
+                              * objects */
     bool strict;
 };
 
@@ -86,7 +87,7 @@ take_node(struct restoring *s, struct place *place, const struct mcph_model_node
     for (int kw = MCPH_KW_ANY_OF; kw <= MCPH_KW_ONE_OF; kw++) {
         if (mcph_json_type(node->kw[kw]) != MCPH_JSON_ARRAY)
             continue;
-        null = false; /* only an alternative can allow null */
+        null = false; /* null is allowed only if an alternative allows it */
         mcph_json_iter_init(&it, node->kw[kw]);
         while (mcph_json_iter_next(&it, NULL, &branch))
             look_at_schema(s, place, branch);

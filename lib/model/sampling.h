@@ -59,7 +59,8 @@ mcph_sampling_set_raw(json_t *object, const char *name, const char *text, size_t
  * `tools` is NULL if the request has no tools. */
 int mcph_sampling_read_tools(mcphost_sampling *s, json_t *tools, mcphost_error **reterr);
 void mcph_sampling_tools_done(mcphost_sampling *s);
-/* Appends the functions with commas between them.  Stores their number in *ret_n. */
+/* Appends the tools as functions of the provider, with commas between them.  Stores their
+ * number in *ret_n. */
 int mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n);
 /* Returns the provider's name of a tool of the server.  If the request does not offer the
  * tool, writes the name to `made`. */
@@ -123,7 +124,7 @@ struct mcph_sampling_writer {
     bool tools; /* if false, tool uses are written as text */
     bool said;  /* the message is the assistant's */
     size_t message, block;
-    json_t *uses; /* maps ids of tool uses without a result yet to tools' names */
+    json_t *uses; /* maps the id of each tool use without a result to its tool's name */
     mcphost_error **reterr;
 };
 

@@ -84,7 +84,8 @@ lowered_letter(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* '_' replaces the second byte, and in JavaScript the combining dot */
+        return 1; /* '_' replaces the second byte here, and the combining dot in
+                   * JavaScript */
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';

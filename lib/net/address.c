@@ -22,7 +22,7 @@ v4_is_private(uint32_t a)
     } nets[] = {
         {0x00000000, 8},  /* 0/8: this host */
         {0x0a000000, 8},  /* 10/8: private */
-        {0x64400000, 10}, /* 100.64/10: shared with a carrier */
+        {0x64400000, 10}, /* 100.64/10: carrier-grade NAT */
         {0x7f000000, 8},  /* loopback */
         {0xa9fe0000, 16}, /* link-local; cloud metadata services are here */
         {0xac100000, 12}, /* 172.16/12: private */

@@ -20,7 +20,7 @@
 #define KEEPALIVE_S 60L
 #define LINES_KEPT  4096u
 #define USER_AGENT  "libmcphost/" MCPHOST_VERSION_STRING
-#define OUR_LINES   3u /* the most lines that add_own_headers() adds */
+#define OUR_LINES   3u /* limit on the lines that add_own_headers() adds */
 
 uint64_t
 mcph_net_site_key(void)

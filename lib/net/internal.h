@@ -78,7 +78,7 @@ struct mcph_net_request {
     size_t max_body, n_body, n_head;
     unsigned n_lines;     /* header lines of the response */
     mcphost_error *error; /* the reason why this room ended the transfer, or NULL */
-    CURLcode code;        /* the result, while in net->over */
+    CURLcode code;        /* libcurl's result; set while the request is in net->over */
     int status, fault;    /* `status`: HTTP status; `fault`: MCPH_NET_FAULT_* */
     unsigned hops;
     bool added; /* the multi handle has the request */

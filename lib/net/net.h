@@ -258,8 +258,8 @@ struct mcph_net_auth {
      * May be NULL. */
     bool (*is_asking)(struct mcph_net_auth *auth);
     /* Appends bytes that identify the user of the server.  The bytes are equal for the
-     * same user and differ for different users.  They contain no proofs.  The bytes are
-     * secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+     * same user and differ for different users.  They do not contain the `proof` of an
+     * attempt.  The bytes are secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
     int (*identify)(struct mcph_net_auth *auth, struct mcph_buf *who);
 };
 
@@ -289,7 +289,7 @@ bool mcph_net_url_same_origin(const char *a, const char *b);
 char *mcph_net_url_follow(const char *from, const char *to);
 /* Where the host of a URL is, as far as the URL itself tells. */
 enum mcph_net_where {
-    MCPH_NET_WHERE_NAME,    /* only the name service knows */
+    MCPH_NET_WHERE_NAME,    /* a name: only the name service knows the address */
     MCPH_NET_WHERE_PUBLIC,  /* an address on the public internet */
     MCPH_NET_WHERE_PRIVATE, /* any other address */
     MCPH_NET_WHERE_LOOPBACK /* this machine: a loopback address, or localhost */

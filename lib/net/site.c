@@ -4,7 +4,7 @@
  */
 #include "net/net.h"
 
-/* The place of each text of a site. */
+/* An initialiser with the addresses of all texts of a site. */
 #define TEXTS(site)                                                           \
     {                                                                         \
         &(site)->proxy, &(site)->no_proxy, &(site)->ca_file, &(site)->ca_dir, \

@@ -52,7 +52,7 @@ void mcph_copy_end(struct mcph_copy *copy);
 
 /* The declaration that the entry of a plugin makes. */
 struct mcphost_plugin {
-    unsigned declared; /* number of declarations */
+    unsigned declared; /* how many declarations the entry has made */
     int abi, kind;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
@@ -107,7 +107,7 @@ struct mcph_plugin {
     bool found;               /* the file was in the last listing */
     bool wanted;              /* the configuration does not disable the plugin */
     bool stale;               /* the file must be loaded */
-    struct mcph_file_sig sig; /* signature of the file that was last tried */
+    struct mcph_file_sig sig; /* signature of the file that was last loaded or refused */
     struct mcph_watch *watch;
     struct mcph_module *next; /* the loaded module to be set up next */
     int phase;                /* MCPH_PLUGIN_* */

@@ -21,7 +21,7 @@ mcph_plugin_rows_unref(mcphost_plugin_rows *rows)
     return NULL;
 }
 
-/* Fills the rows.  Call this function under the lock. */
+/* Fills `rows` with one row for each plugin.  Call this function under the lock. */
 static int
 fill_locked(const mcphost_plugins *plugins, mcphost_plugin_rows *rows)
 {

@@ -123,9 +123,8 @@ int mcph_instance_learn_secrets(struct mcph_instance *inst,
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
 void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
-/* Computes the caller identity that keys private cache entries, from the digest `who` of
- * the start and the present credentials.  Returns false if the identity cannot be
- * determined. */
+/* Computes the caller identity that keys private cache entries, from inst->who and the
+ * present credentials.  Returns false if the identity cannot be determined. */
 bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
 /* Reports `closed` if the pool is closing and no instance is left (pool.c). */

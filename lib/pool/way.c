@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * way.c - the logins of a server, by the keys `auth` of its entry.
+ * way.c - make the settings of a server's logins from the keys `auth` of its entry.
  *
  * Secrets of the environment and the client's private key are read at each start, as
  * other values of an entry are.
@@ -17,7 +17,7 @@ copy_text(const char *text, char **ret, mcphost_error **reterr)
     return mcph_str_copy(text, ret) ? 0 : mcph_err_nomem(reterr);
 }
 
-/* Copies the value of a key, if it is set. */
+/* Copies the value of a key.  If the key has no value, leaves *ret unchanged. */
 static int
 copy_value(const struct mcph_spec *spec, const struct mcph_values *values,
            struct mcph_env *env, char **ret, mcphost_error **reterr)

@@ -78,8 +78,8 @@ is_mount(char *line, char **ret_root, char **ret_point)
     return *ret_point && !strchr(*ret_point, '\\'); /* escaped blanks are not supported */
 }
 
-/* Returns the directory of `group` below the mount point `point`, where the hierarchy is
- * mounted from `root` on.  Returns NULL if `group` is not below `root` or memory is
+/* Returns the directory of `group` in a cgroup file system that has the group `root` at
+ * its mount point `point`.  Returns NULL if `group` is not below `root` or memory is
  * short. */
 static char *
 group_dir(const char *point, const char *root, const char *group)

@@ -43,8 +43,9 @@ find_mapped_path(char *maps, uintptr_t at)
     return NULL;
 }
 
-/* Gets the path from the kernel, because dladdr() may give a path relative to a former
- * current directory.  For a program that contains the library, dladdr() gives argv[0]. */
+/* Gets the path of the library from the kernel, because dladdr() may give a path relative
+ * to a former current directory.  For a program that contains the library, dladdr() gives
+ * argv[0]. */
 int
 mcph_library_file(char **ret_file)
 {
@@ -113,9 +114,9 @@ ends_with_lib(const char *path, size_t len)
             memcmp(name + 3, "32", len - 3) == 0);
 }
 
-/* Makes the path of the directory at a place relative to the library, with a slash at the
- * end.  *ret_dir is NULL if the library's directory does not fit the place.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Makes the path of the directory number `place` that may hold the guard, with a slash at
+ * the end.  *ret_dir is NULL if the library is not where this place requires.  Returns 0
+ * or MCPHOST_E_NOMEM. */
 static int
 make_place(const char *library, size_t place, char **ret_dir)
 {

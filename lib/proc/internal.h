@@ -99,7 +99,7 @@ void mcph_proc_tell_started(struct mcph_proc *proc, pid_t pid);
 void mcph_proc_tell_failed(struct mcph_proc *proc, int sys_errno, int stage);
 void mcph_proc_tell_exited(struct mcph_proc *proc, int code, int status);
 void mcph_proc_tell_left(struct mcph_proc *proc, int n);
-/* Reports on_gone if all its conditions are met. */
+/* Calls on_gone if no process of the tree is left and the guard has ended. */
 void mcph_proc_check_gone(struct mcph_proc *proc);
 
 int mcph_proc_no_cgroup(mcphost_error **reterr, const struct mcph_proc *proc,

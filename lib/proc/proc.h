@@ -237,7 +237,7 @@ int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_
  * and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
-/* The most bytes that mcph_proc_exit_text() writes, with the NUL.  This function
+/* Limit on the bytes that mcph_proc_exit_text() writes, with the NUL.  This function
  * describes how a process ended, for example "exited with status 3", "killed by signal 9
  * (Killed)" or "ended, status unknown". */
 #define MCPH_PROC_EXIT_TEXT 64

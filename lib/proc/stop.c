@@ -14,7 +14,8 @@
 
 #include "proc/internal.h"
 
-/* The watchdog's margin over the guard's times, and the time from POKED to CUT, in ms. */
+/* The time in ms that the watchdog waits beyond the guard's own times, and the time from
+ * POKED to CUT. */
 #define WATCHDOG_MS 500
 #define POLL_MS     20 /* interval of polling without pidfds */
 

@@ -106,7 +106,7 @@ struct mcph_chatos_world {
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
     struct mcph_vec own;        /* servers: borrowed const struct mcph_chatos_entry * */
-    struct mcph_buf servers, prompts, notices; /* each: items of an array */
+    struct mcph_buf servers, prompts, notices; /* each has the items of a JSON array */
 };
 
 /* Chooses the servers and prompts of a run.  Returns 0, MCPHOST_E_NOMEM or
@@ -146,7 +146,7 @@ struct mcphost_chatos {
      * callers in `served` wait for the present scan. */
     struct mcph_list waiting, served;
     struct mcph_vec follows; /* holds struct mcph_chatos_follow * */
-    unsigned runs;           /* the last N of an id "uiapp-N" */
+    unsigned runs;           /* the N of the newest id "uiapp-N" */
 
     /* Only the dispatcher uses the following members. */
     struct mcph_job job;

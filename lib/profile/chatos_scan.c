@@ -36,7 +36,7 @@ struct mcph_chatos_scan {
     int dir;                           /* descriptor of the plugin's directory, or -1 */
     size_t app;                        /* index of the plugin's next app */
     size_t n_flaws;                    /* number of flaws of the plugin */
-    size_t bytes, plugin_bytes;        /* bytes read so far: in all, of this plugin */
+    size_t bytes, plugin_bytes;        /* bytes read so far, in all and of this plugin */
     struct mcph_vec defaults;          /* names of the default lists */
     int defaults_dir;                  /* descriptor of the folder of default lists, or
                                         * -1 */

@@ -42,7 +42,7 @@
                                        * skill that is deleted */
 #define MCPH_GOCLAW_DEPTH_MAX   32    /* levels of directories in a deleted skill */
 #define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* limit on a time-out, in seconds */
-#define MCPH_GOCLAW_WAIT_MS     10000 /* default limit of starts and lists (B.37) */
+#define MCPH_GOCLAW_WAIT_MS     10000 /* default limit in ms of starts and lists (B.37) */
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
 

@@ -28,8 +28,8 @@ struct spelling {
 
 struct dialect {
     /* The keys that the dialect has, ended by {NULL, NULL}.  If `spellings` is NULL, the
-     * dialect has all keys of the table, as the table names them.  If the dialect has the
-     * members of a map, list the row of the map as well. */
+     * dialect has all keys of the table, as the table names them.  If the list has
+     * members of a map, it must also have the map itself. */
     const struct spelling *spellings;
     /* More keys, ended by NULL.  mcph_reading_keys() accepts them, but does not read
      * them. */

@@ -98,8 +98,9 @@ mcph_ask_method(int kind)
     }
 }
 
-/* Adds the members of params.  A URL elicitation needs `mode` and, in the legacy era,
- * `elicitationId`.  Adds each of these two members if the service left it out. */
+/* Adds the members of the question's params.  A URL elicitation needs `mode` and, in the
+ * legacy era, `elicitationId`.  Adds each of these two members if the service left it
+ * out. */
 int
 mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
 {

@@ -197,7 +197,7 @@ struct mcph_connection_spec {
     size_t max_queued;
     int64_t stall_ms;      /* a client that reads nothing for this time, in ms, is
                             * dropped; default: 60 s */
-    size_t page_items;     /* most definitions in a page of a list; default: 1000 */
+    size_t page_items;     /* limit on the definitions in a page; default: 1000 */
     size_t page_bytes;     /* limit on the bytes of a page; a single definition may be
                             * larger; default: 1 MiB */
     size_t max_subscribed; /* limit on subscribed URIs; default: 1024 */

@@ -31,7 +31,7 @@ enum {
     CONN_CODE_VERSION = -32022      /* modern era only */
 };
 
-#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* limit on an id or a progress token */
+#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* limit on bytes of an id or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
 /* Limit on the bytes spent on one message.  A batch could otherwise ask for many
@@ -218,9 +218,9 @@ struct topic {
     bool legacy; /* the legacy session is a user */
 };
 
-/* Adds a user to the subscription of a URI.  The first user subscribes the URI at the
- * service.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
- * MCPHOST_E_NOMEM. */
+/* Adds a user to the subscription of a URI.  The first user makes the connection
+ * subscribe to the URI at the service.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret);
 void mcph_topic_put(struct mcph_connection *c, struct topic *topic);
 /* Drops the subscriptions of a legacy session that ends. */
@@ -400,8 +400,9 @@ void mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t
                          const char *message, struct mcph_span data, uint64_t stream);
 void mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
                        const char *message);
-/* Sends a notification.  `params` has members without braces.  `tag` is the id of a
- * listen for _meta.  The p of `params` and the p of `tag` may be NULL. */
+/* Sends a notification.  `params` has members without braces.  `tag` is the id of the
+ * listen to which the notification belongs; it goes into the notification's _meta.  The p
+ * of `params` and the p of `tag` may be NULL. */
 void mcph_reply_notify(struct mcph_connection *c, const char *method,
                        struct mcph_span params, struct mcph_span tag, uint64_t stream);
 

@@ -24,7 +24,7 @@ struct item {
     int level; /* level of a message */
     size_t len, logger_len;
     char *logger; /* points into `text`, or NULL */
-    char text[];  /* the URI or the JSON data, a NUL, the logger */
+    char text[];  /* the URI or the JSON data, then a NUL and the logger */
 };
 
 struct mcph_provider_news {
