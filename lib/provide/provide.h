@@ -337,14 +337,14 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* Abandons a call whose answer the carrier does not want any more.  Runs the function
- * that was set by mcph_providing_watch().  Drops the carrier's reference.  Afterwards the
- * call uses only the carrier's `free`. */
+ * that was set by mcph_providing_watch().  Drops the carrier's reference.  After this,
+ * `free` is the only function of the carrier that is called for this call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */
 void mcph_providing_put(mcphost_provider_call *call);
-/* These functions take and drop references of the application, on any thread.  The drop
- * of the last reference fails a call that is still open. */
+/* These functions take and drop references of the application, on any thread.  If the
+ * last reference is dropped while the call is still open, the call fails. */
 void mcph_providing_get_user(mcphost_provider_call *call);
 void mcph_providing_put_user(mcphost_provider_call *call);
 /* These functions implement the public functions mcphost_provider_call_*(), on any
@@ -409,7 +409,8 @@ struct mcph_ask_out {
     mcphost_answered_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
-    struct mcph_list link; /* link in the call's list; dispatcher only */
+    struct mcph_list link; /* link in the list of the call's open questions; dispatcher
+                            * only */
     struct mcph_job job;
     struct mcph_delivery delivery;
     int code;
