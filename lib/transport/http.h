@@ -13,7 +13,7 @@
 
 #define HTTP_HEADERS_MAX 128                /* limit on the headers of one request */
 #define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY /* bytes kept of an error response's body */
-/* Limit on the bytes of the provider's headers. */
+/* Limit on the bytes of the headers that the provider of credentials adds. */
 #define HTTP_SECRETS_MAX ((size_t)64 * 1024)
 #define HTTP_VERSION_MAX 16
 #define HTTP_ID_MAX      32
@@ -80,8 +80,8 @@ struct exchange {
 struct refusal;
 struct http_trial;
 
-/* Limit in ms for the opening of the stream.  The same limit holds for the wait for the
- * event `endpoint`. */
+/* Limit in ms for the opening of the stream of HTTP+SSE.  The same limit holds for the
+ * wait for the event `endpoint`. */
 #define SSE_ENDPOINT_MS 10000
 
 /* The state of the legacy handshake. */

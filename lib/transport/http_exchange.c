@@ -16,7 +16,8 @@
 #include "transport/http.h"
 
 #define LINGER_MS       5000  /* ms for the rest of a stream after its answer */
-#define SHAKE_MS        10000 /* ms for `initialized`; other messages wait */
+#define SHAKE_MS        10000 /* limit in ms for the notification `initialized`; other
+                               * messages wait for it */
 #define ACCEPT_MS       60000 /* ms for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)

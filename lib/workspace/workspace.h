@@ -382,7 +382,8 @@ struct mcph_server {
     struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the element for tools is not
                                              * used */
     const struct mcph_instance *awaits;     /* the instance whose lists are awaited, or
-                                         * NULL; only compared */
+                                             * NULL; the pointer is compared and never
+                                             * followed */
     unsigned awaited; /* a set of 1u << MCPH_LIST_*: the awaited lists */
 
     struct mcph_instance *lister; /* the instance that prepares the next edition, or
