@@ -12,7 +12,8 @@
 #include "support/runner.h"
 #include "support/webclient.h"
 
-/* Returns the script behind `auth on`.  The caller frees the text. */
+/* Sets up `ar` and returns `script` with the line `auth on` in front.  The caller frees
+ * the text. */
 static char *
 prepare(struct authrig *ar, struct rig_workspace *ws, const char *name,
         const char *script)

@@ -7,17 +7,17 @@
  * a trusted authorization server has issued for this endpoint.  One process is both the
  * resource and the authorization servers.  Each authorization server listens at a port of
  * its own, and so has an origin of its own.  After the URL of the MCP endpoint, the
- * program prints the URL of each issuer in a line.  The endpoints of an issuer are
- * /authorize, /token, /register, /device_authorization, /revoke and /jwks below its URL.
- * A GET of /authorize logs a user in without a question and redirects to the client.  The
- * tool `whoami` answers with the account and the scopes of the access token, separated by
- * blanks.
+ * program prints the URL of each issuer on a line of its own.  The endpoints of an issuer
+ * are /authorize, /token, /register, /device_authorization, /revoke and /jwks below its
+ * URL.  A GET of /authorize logs a user in without a question and redirects to the client.
+ * The tool `whoami` answers with the account and the scopes of the access token,
+ * separated by blanks.
  *
  * A POST to /fake/script, at any of the ports, gives the running process more lines of
  * the script.
  *
  * Directives.  Values in parentheses are the defaults.
- *   auth on|off|legacy         legacy: the revision 2025-03-26: there are no resource
+ *   auth on|off|legacy         legacy: as in revision 2025-03-26, there are no resource
  *                              metadata, and the authorization server is at the origin of
  *                              the MCP endpoint, has no metadata and demands no
  *                              `resource`
@@ -144,7 +144,7 @@ set_string(char **to, const char *value)
     *to = strdup(value);
 }
 
-/* Like set_string(), but an empty value means none. */
+/* Sets the string as set_string() does, but to NULL if `value` is empty. */
 static void
 set_words(char **to, const char *value)
 {
@@ -163,7 +163,8 @@ index_of(const char *key, const char *word, const char *const *words)
     die(key, word);
 }
 
-/* Returns the words of `value` as bits.  The word `none` is no bit. */
+/* Returns a set of bits, one for each word of `value`.  The word `none` sets no bit, unless
+ * the list `words` begins with `none`. */
 static unsigned
 bits_of(const char *key, char *value, const char *const *words)
 {

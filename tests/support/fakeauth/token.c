@@ -19,7 +19,7 @@ struct request {
     enum step step;
     char *jkt;
     struct login *login;
-    const char *scope; /* of the access token; NULL means that of the login */
+    const char *scope; /* scope of the access token; NULL means the scope of the login */
     struct refresh *refresh;
     bool wants_refresh;
     char *assertion; /* an ID-JAG in place of an access token */
