@@ -205,7 +205,8 @@ first_sent(struct work *work)
     return NULL;
 }
 
-/* Ends each question that was sent.  A question without a response is cancelled. */
+/* Ends each question that was sent to the client, with the client's response.  A question
+ * without a response is cancelled. */
 static void
 settle_all(struct work *work, struct mcph_span responses)
 {

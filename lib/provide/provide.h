@@ -128,8 +128,8 @@ enum {
 struct mcph_provider_news; /* defined in news.c */
 
 /* A provider that watches its resources itself (the room `files`) implements this struct
- * to learn which URIs are subscribed.  Each connection subscribes a URI once.  The
- * functions are called in the dispatcher only.  `subscribe` returns 0,
+ * to learn which URIs are subscribed.  Each connection subscribes to a URI at most once.
+ * The functions are called in the dispatcher only.  `subscribe` returns 0,
  * MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_topics {
     int (*subscribe)(struct mcph_topics *topics, struct mcph_span uri);
@@ -140,12 +140,12 @@ struct mcphost_provider {
     struct mcph_refs refs;
     struct mcph_core *core; /* a reference */
     char *id;
-    /* The members below are set before the start. */
+    /* The members below are set before the provider starts. */
     char *about; /* a JSON object, or NULL */
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    struct json_t *defaults, *config; /* objects or NULL, each a reference */
+    struct json_t *defaults, *config; /* references to JSON objects, or NULL */
     /* Data of the room that made the provider, for example the source that the provider
      * belongs to.  `release` frees the data and may be NULL. */
     void *owner;

@@ -61,7 +61,8 @@ struct exchange {
     struct mcph_timer timer;    /* runs until the exchange is resumed or closed */
     mcphost_error *failed;      /* the reason that closes the exchange later, or
                                  * NULL */
-    struct refusal *refusal;    /* the refusal of INITIALIZE before the GET, or NULL */
+    struct refusal *refusal;    /* the refusal of the POST of INITIALIZE, kept while
+                                 * HTTP+SSE is tried; or NULL */
     unsigned attempts;          /* resumes in a row that brought no event */
     unsigned session_no;        /* number of the session in which the message was sent */
     bool initialized;           /* the message is the notification that ends the
@@ -171,7 +172,7 @@ int mcph_http_auth_attach(struct exchange *x, const char *method, const char *ur
  * message. */
 void mcph_http_auth_reset(struct exchange *x);
 void mcph_http_forget_given(struct http *h);
-/* Reports to the provider that a request succeeded. */
+/* Reports to the provider of credentials that a request succeeded. */
 void mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req);
 /* Sends a refused or lost request again if another sending can help.  Returns true if the
  * request was sent again, or waits to be sent again. */

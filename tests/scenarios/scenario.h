@@ -50,7 +50,7 @@ struct answer {
     int how;
 };
 
-/* A server that wants access tokens, and its authorization server. */
+/* A server that requires access tokens, and its authorization server. */
 struct web {
     char *id, *origin, *issuer;
     pid_t pid;

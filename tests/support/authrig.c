@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authrig.c - a fake MCP server that wants access tokens, and its authorization servers,
- * alone or for a host under test.
+ * authrig.c - a fake MCP server that requires access tokens, and its authorization
+ * servers, alone or for a host under test.
  */
 #include <stdarg.h>
 #include <stdio.h>

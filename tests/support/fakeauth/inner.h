@@ -196,7 +196,7 @@ void form_add(struct bytes *out, char first, const char *name, const char *value
 
 struct reply {
     int status;
-    const char *type; /* of the body */
+    const char *type; /* Content-Type of the body */
     struct bytes headers, body;
 };
 

@@ -245,8 +245,8 @@ make_id_token(const struct request *rq)
                               login->nonce));
 }
 
-/* Makes a refresh token, if the grant and the script want one and the grant did not make
- * it itself. */
+/* Makes a refresh token if the grant and the script ask for a refresh token and the grant
+ * has not made one. */
 static void
 add_refresh(struct request *rq)
 {
