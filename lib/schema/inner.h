@@ -244,7 +244,7 @@ struct mcph_members {
 
 struct mcph_depends {
     struct mcph_span name;
-    struct mcph_schema_node *node; /* schema of the object, or NULL */
+    struct mcph_schema_node *node; /* schema that the object must fit, or NULL */
     struct mcph_span *names;       /* if `node` is NULL, the n names that the object
                                     * must have */
     size_t n;

@@ -415,9 +415,9 @@ struct mcph_server {
                          * declared, because the server speaks MCP 2026-07-28 over HTTP */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* a time in microseconds, at most a minute ahead of the
-                           * clock; each sampling request that the rate limit
-                           * (host/request.c) allows moves it on */
+    int64_t sampling_due; /* a time in microseconds, at most a minute ahead of the clock;
+                           * each sampling request that the rate limit (host/request.c)
+                           * allows sets it to a later time */
 
     /* The members below are for status, and are changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */
