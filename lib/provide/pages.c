@@ -2,9 +2,10 @@
  *
  * pages.c - lists of tools, resources, templates and prompts, one page at a time.
  *
- * A page is a byte range of the list that the service gave.  A cursor has three fields:
- * the index of the next page's first definition, a hash of the name of this definition,
- * and a hash of the name of the definition before it.
+ * A page is a byte range of the list that the service gave.  A cursor is a digit for the
+ * kind of the list and three fields: the index of the next page's first definition, a
+ * hash of the name of this definition, and a hash of the name of the definition before
+ * it.
  *
  * If the list has changed meanwhile, the page begins at the definition with the first
  * name.  If that definition was removed, the page begins after the definition with the
@@ -19,7 +20,7 @@
 #include "provide/engine.h"
 
 struct page_item {
-    size_t at, end; /* offsets in the frame */
+    size_t at, end; /* offsets of the definition in the list's JSON text */
     uint64_t name;  /* a hash of the name */
 };
 
@@ -65,7 +66,8 @@ index_items(struct listing *listing, const char *name)
     return 0;
 }
 
-/* Finds the current list with its index.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Gets the service's current list of this kind and makes an index of its definitions if
+ * the list is new.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 get_listing(struct mcph_connection *c, int kind, struct listing **ret)
 {
@@ -98,7 +100,7 @@ mcph_conn_pages_done(struct mcph_connection *c)
 
 /* ---- cursors ----------------------------------------------------------------------- */
 
-#define FIELD      16 /* hexadecimal digits of a field */
+#define FIELD      16 /* number of hexadecimal digits of each field */
 #define CURSOR_LEN (1 + 3 * FIELD)
 
 static void

@@ -6,8 +6,8 @@
  *   in flight --questions--> input_required sent, parked --sent again--> in flight
  *                                  \__ not in time: abandoned
  *
- * A parked request stays open for the service.  The requestState is a random token.  The
- * token is valid once, and only for the request that was parked.
+ * For the service, a parked request is still open.  The requestState is a random token.
+ * The token is valid once, and only for the request that was parked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,7 +205,8 @@ first_sent(struct work *work)
     return NULL;
 }
 
-/* Ends each question that was sent.  A question without a response is cancelled. */
+/* Ends each question that was sent to the client, with the client's response.  A question
+ * without a response is cancelled. */
 static void
 settle_all(struct work *work, struct mcph_span responses)
 {

@@ -128,8 +128,8 @@ enum {
 struct mcph_provider_news; /* defined in news.c */
 
 /* A provider that watches its resources itself (the room `files`) implements this struct
- * to learn which URIs are subscribed.  Each connection subscribes a URI once.  The
- * functions are called in the dispatcher only.  `subscribe` returns 0,
+ * to learn which URIs are subscribed.  Each connection subscribes to a URI at most once.
+ * The functions are called in the dispatcher only.  `subscribe` returns 0,
  * MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_topics {
     int (*subscribe)(struct mcph_topics *topics, struct mcph_span uri);
@@ -140,12 +140,12 @@ struct mcphost_provider {
     struct mcph_refs refs;
     struct mcph_core *core; /* a reference */
     char *id;
-    /* The members below are set before the start. */
+    /* The members below are set before the provider starts. */
     char *about; /* a JSON object, or NULL */
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    struct json_t *defaults, *config; /* objects or NULL, each a reference */
+    struct json_t *defaults, *config; /* references to JSON objects, or NULL */
     /* Data of the room that made the provider, for example the source that the provider
      * belongs to.  `release` frees the data and may be NULL. */
     void *owner;
@@ -337,14 +337,14 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* Abandons a call whose answer the carrier does not want any more.  Runs the function
- * that was set by mcph_providing_watch().  Drops the carrier's reference.  Afterwards the
- * call uses only the carrier's `free`. */
+ * that was set by mcph_providing_watch().  Drops the carrier's reference.  After this,
+ * `free` is the only function of the carrier that is called for this call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */
 void mcph_providing_put(mcphost_provider_call *call);
-/* These functions take and drop references of the application, on any thread.  The drop
- * of the last reference fails a call that is still open. */
+/* These functions take and drop references of the application, on any thread.  If the
+ * last reference is dropped while the call is still open, the call fails. */
 void mcph_providing_get_user(mcphost_provider_call *call);
 void mcph_providing_put_user(mcphost_provider_call *call);
 /* These functions implement the public functions mcphost_provider_call_*(), on any
@@ -409,7 +409,8 @@ struct mcph_ask_out {
     mcphost_answered_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
-    struct mcph_list link; /* link in the call's list; dispatcher only */
+    struct mcph_list link; /* link in the list of the call's open questions; dispatcher
+                            * only */
     struct mcph_job job;
     struct mcph_delivery delivery;
     int code;

@@ -120,8 +120,8 @@ is_complete(struct mcph_span result)
     return !type.p || mcph_json_string_is(type, "complete", 8);
 }
 
-/* Answers the request with an error, because a result that is too large for any queue
- * would end the connection. */
+/* Answers the request with an error in place of a result that exceeds `max_result`.  To
+ * send this result would end the connection. */
 static void
 refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)
 {

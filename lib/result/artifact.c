@@ -67,10 +67,10 @@ is_plain(char c)
 }
 
 /* Makes a path segment from a name (B.11).  Removes blanks at both ends.  Replaces each
- * character that is not plain by '_'.  An empty name becomes "unnamed".  Also replaces a
- * leading dot by '_', to rule out "." and ".." and hidden files.  Cuts a name that is too
- * long for a segment.  The cut name ends in the digest of the name, so that long names
- * stay distinct. */
+ * character by '_', except letters, digits, '.', '_' and '-'.  An empty name becomes
+ * "unnamed".  Also replaces a leading dot by '_', to rule out "." and ".." and hidden
+ * files.  Cuts a name that is too long for a segment.  The cut name ends in the digest of
+ * the name, so that long names stay distinct. */
 static void
 make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
 {
@@ -191,9 +191,9 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
                                  more <= place->max_files - place->files);
 }
 
-/* Counts the files in the directory and adds the unfinished files.  Does nothing until
- * ten times the duration of the last count has passed.  Without this pause, a result of
- * many pictures would cause a count for each picture. */
+/* Counts the files in the directory and their bytes, and adds the unfinished files.  Does
+ * nothing until ten times the duration of the last count has passed.  Without this pause,
+ * a result of many pictures would cause a count for each picture. */
 static int
 count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
 {

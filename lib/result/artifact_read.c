@@ -285,7 +285,7 @@ report_file(struct walk *walk, int parent, const char *name, const struct stat *
     (void)parent;
     (void)name;
     if (!mcph_utf8_is_text(walk->path))
-        return 0; /* artifacts have other names */
+        return 0; /* no artifact has a path that is not UTF-8 */
     return walk->fn(walk->path, (uint64_t)st->st_size,
                     (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000,
                     walk->arg);

@@ -357,7 +357,7 @@ mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_spa
     if (r == 0)
         add_item(&blob, &artifact);
     else if (r == MCPHOST_E_NOMEM)
-        making->json.err = r; /* the caller may make the items again */
+        making->json.err = r; /* out of memory: the caller may try again */
     else
         mcph_item_sayf(making, "[%s left out: %.*s: %s]", what,
                        blob.mime_type.len < 200 ? (int)blob.mime_type.len : 200,

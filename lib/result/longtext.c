@@ -61,7 +61,7 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
     struct mcph_span step;
     struct reader reader;
 
-    /* Keep a text of at most two edges, because the head and the tail would not be
+    /* Keep a text of at most 2 * EDGE bytes, because the head and the tail would not be
      * shorter.  Keep a text whose token is within the limit, because a text is never
      * longer than its token. */
     if (text.len <= (size_t)2 * EDGE || text.len <= (most ? most : spec->text_bytes))
@@ -226,7 +226,7 @@ add_long(struct mcph_making *making, struct mcph_span text, bool is_token,
     init_reader(&reader, text, is_token);
     r = write_whole(making->spec, &reader, &summary, &artifact, &error);
     if (r == MCPHOST_E_NOMEM)
-        making->json.err = r; /* the caller may make the items again */
+        making->json.err = r; /* out of memory: the caller may try again */
     else
         add_item(making, &summary, uri, r == 0 ? artifact.path : NULL,
                  mcphost_error_get_message(error));

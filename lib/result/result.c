@@ -11,7 +11,8 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX 1000000 /* limit on the values in a text that is compared */
+#define COMPARED_MAX 1000000 /* limit on the JSON values in a text that is compared with
+                              * the structured content */
 
 #define KIND(name, kind)             \
     {                                \
@@ -189,8 +190,8 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     while (mcph_json_iter_next(&items, NULL, &rest) && result->n_items < UINT32_MAX)
         result->n_items++;
     result->content = mcph_json_iter_past(members, &items);
-    /* Set the end of the array here, because only the last item shows where the array
-     * ends. */
+    /* Set the end of `behind` here, because the end of the array is known only after the
+     * last item is found. */
     result->behind.end = result->content.p + result->content.len - 1;
 }
 

@@ -53,7 +53,7 @@ struct mcphost_result {
 
     pthread_mutex_t lock; /* guards all members below */
     bool whole;           /* the JSON was returned and must not change any more */
-    bool looked;          /* the members below are set */
+    bool looked;          /* the result was parsed: the members below are set */
     bool is_error;
     char structured_cut;        /* the byte behind `structured` that a NUL replaces, or
                                  * 0 */

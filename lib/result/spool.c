@@ -20,7 +20,7 @@
 
 #include "result/result.h"
 
-/* The most bytes that one turn of the dispatcher frees.  A file that is not larger is
+/* Limit on the bytes that one turn of the dispatcher frees.  A file that is not larger is
  * freed at once. */
 #define STEP ((uint64_t)8 << 20)
 

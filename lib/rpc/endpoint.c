@@ -24,8 +24,8 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         rpc->ops->on_garbage(rpc, msg);
 }
 
-/* Reports an answer with an id that no call has.  One of the waiting calls may wait for
- * exactly this answer. */
+/* Reports an answer with an id that no call has.  The server may have changed the id:
+ * then one of the calls waits for this answer in vain. */
 static void
 on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

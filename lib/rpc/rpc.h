@@ -248,7 +248,8 @@ struct mcph_sse {
     size_t event_id_len, value_len, type_len, name_len;
     int64_t number;
     int field, place;
-    unsigned bom; /* bytes of the byte order mark seen; 3 if the mark is over or absent */
+    unsigned bom; /* number of bytes of the byte order mark that were seen; 3 if the mark
+                   * has ended or is absent */
     bool after_cr, has_data, has_id, bad_value;
 };
 
@@ -445,8 +446,8 @@ struct mcph_rpc_ops {
     /* Receives the first garbage of this endpoint.  Later garbage is only counted, unless
      * `tells_all_garbage` is set. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Receives an answer with an id that no call has, while calls wait.  One of the calls
-     * may wait for exactly this answer. */
+    /* Receives an answer with an id that no call has, while calls wait.  The peer may
+     * have changed the id: then one of the calls waits for this answer in vain. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives the first answer that had strings which are not UTF-8.  `msg` is the
      * mended answer.  Later mended answers are only counted.  The request's own on_answer

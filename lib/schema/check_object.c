@@ -182,7 +182,8 @@ mcph_check_names(struct mcph_schema_check *c, const struct mcph_schema_node *nod
         const struct mcph_way *up = c->way;
 
         c->way = &way;
-        ok &= mcph_check_node(c, rule->node, p, NULL); /* the name itself is checked */
+        ok &= mcph_check_node(c, rule->node, p, NULL); /* checks the member's name, not
+                                                        * its value */
         c->way = up;
     }
     return ok;

@@ -119,7 +119,8 @@ vocab_find(struct mcph_span token)
         return 0;
     for (i = 0; i < MCPH_ARRAY_SIZE(vocabs); i++) {
         if (mcph_span_is(uri, vocabs[i].name))
-            /* In 2019-09, the applicators include unevaluated*. */
+            /* In 2019-09, the vocabulary of applicators includes the unevaluated*
+             * keywords. */
             return vocabs[i].vocab | (old && i == 1 ? VOCAB_UNEVALUATED : 0);
     }
     return 0;

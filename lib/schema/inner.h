@@ -157,7 +157,8 @@ enum {
 struct mcph_dialect {
     int draft;    /* one of MCPHOST_SCHEMA_DRAFT_* */
     int vocab;    /* set of VOCAB_* */
-    bool assumed; /* accepts habits of older drafts, because no `$schema` is given */
+    bool assumed; /* accepts forms that only older drafts allow, because the schema has no
+                   * `$schema` */
 };
 
 enum mcph_keyword mcph_keyword_find(struct mcph_span token,
@@ -243,7 +244,7 @@ struct mcph_members {
 
 struct mcph_depends {
     struct mcph_span name;
-    struct mcph_schema_node *node; /* schema of the object, or NULL */
+    struct mcph_schema_node *node; /* schema that the object must fit, or NULL */
     struct mcph_span *names;       /* if `node` is NULL, the n names that the object
                                     * must have */
     size_t n;
@@ -380,7 +381,8 @@ struct mcphost_schema {
 
 /* ---- compiling (compile.c, rules.c, resolve.c, pattern.c) -------------------------- */
 
-/* Forgets the application's function and frees the function's argument (schema.c). */
+/* Drops the application's function that supplies documents, and frees the argument of
+ * this function (schema.c). */
 void mcph_schema_drop_function(mcphost_schema *schema);
 /* Checks a text and copies it into the schema (schema.c).  *ret_document is in no map
  * yet.  Error messages begin with `what`. */

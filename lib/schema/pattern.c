@@ -23,7 +23,8 @@ struct reader {
     const char *p, *end;
     struct mcph_buf *buf;
     const char *why;
-    bool strict, in_class, after_set; /* `after_set`: the last item was like \d */
+    bool strict, in_class, after_set; /* `after_set`: the last item was a set of
+                                       * characters such as \d */
 };
 
 static bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * offering.c - the lists that the client of a serving sees: the dialog's catalog, with
- * the names of the view.
+ * offering.c - the lists that the client of a serving sees: the items of the dialog's
+ * catalog, under the names that the view gives them.
  *
  * Definitions are passed on as the server wrote them, except for names.  A list is made
  * once for each catalog, so that reading the list again or page by page is cheap.
@@ -12,7 +12,8 @@
 #include "serve/serve.h"
 #include "uri/uri.h"
 
-#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* limit on all instructions */
+#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* limit on the bytes of all servers'
+                                               * instructions together */
 
 static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,

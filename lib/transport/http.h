@@ -13,7 +13,7 @@
 
 #define HTTP_HEADERS_MAX 128                /* limit on the headers of one request */
 #define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY /* bytes kept of an error response's body */
-/* Limit on the bytes of the provider's headers. */
+/* Limit on the bytes of the headers that the provider of credentials adds. */
 #define HTTP_SECRETS_MAX ((size_t)64 * 1024)
 #define HTTP_VERSION_MAX 16
 #define HTTP_ID_MAX      32
@@ -61,7 +61,8 @@ struct exchange {
     struct mcph_timer timer;    /* runs until the exchange is resumed or closed */
     mcphost_error *failed;      /* the reason that closes the exchange later, or
                                  * NULL */
-    struct refusal *refusal;    /* the refusal of INITIALIZE before the GET, or NULL */
+    struct refusal *refusal;    /* the refusal of the POST of INITIALIZE, kept while
+                                 * HTTP+SSE is tried; or NULL */
     unsigned attempts;          /* resumes in a row that brought no event */
     unsigned session_no;        /* number of the session in which the message was sent */
     bool initialized;           /* the message is the notification that ends the
@@ -80,8 +81,8 @@ struct exchange {
 struct refusal;
 struct http_trial;
 
-/* Limit in ms for the opening of the stream.  The same limit holds for the wait for the
- * event `endpoint`. */
+/* Limit in ms for the opening of the stream of HTTP+SSE.  The same limit holds for the
+ * wait for the event `endpoint`. */
 #define SSE_ENDPOINT_MS 10000
 
 /* The state of the legacy handshake. */
@@ -162,16 +163,16 @@ void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
 
 /* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
-/* Begins an attempt.  Returns 0 if x->attempt has the headers.  Returns 1 if the headers
- * are not known yet.  In this case, the exchange starts again when the headers are known.
- * On failure, returns a negative code and sets *reterr. */
+/* Begins an attempt to send the request.  Returns 0 if x->attempt has the headers.
+ * Returns 1 if the headers are not known yet.  In this case, the exchange starts again
+ * when the headers are known.  On failure, returns a negative code and sets *reterr. */
 int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
                           mcphost_error **reterr);
 /* Resets the counters of attempts, because the next requests belong to another
  * message. */
 void mcph_http_auth_reset(struct exchange *x);
 void mcph_http_forget_given(struct http *h);
-/* Reports to the provider that a request succeeded. */
+/* Reports to the provider of credentials that a request succeeded. */
 void mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req);
 /* Sends a refused or lost request again if another sending can help.  Returns true if the
  * request was sent again, or waits to be sent again. */

@@ -39,7 +39,7 @@ struct http_trial {
     struct trial_request server, health, leave;
     unsigned waiting;
     int64_t due;         /* the deadline of the test requests */
-    struct mcph_job job; /* calls `done` from outside of every other call */
+    struct mcph_job job; /* calls `done` while no other function of the transport runs */
     bool posted;
 };
 

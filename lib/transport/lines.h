@@ -63,7 +63,7 @@ struct mcph_lines {
     unsigned nomem; /* tries in a row that found no memory */
     size_t taken;   /* total of bytes read */
     int fault;      /* errno that ended the input; 0 at end of file */
-    unsigned busy;  /* depth of calls that may run foreign code */
+    unsigned busy;  /* depth of calls that may run callbacks of the user */
     bool left;      /* the framer may hold frames not yet reported */
     bool eof;       /* the input has ended */
     bool half;      /* the input has ended, but the peer still reads */

@@ -198,7 +198,8 @@ struct mcph_transport {
     /* Only transport.c uses these members. */
     const char *server;        /* the peer's name in the trace; NULL if unknown */
     struct mcph_mask *mask;    /* a reference, or NULL */
-    struct mcph_buf *building; /* holds a traced message, after `built` bytes */
+    struct mcph_buf *building; /* the buffer of a message that will be traced; the message
+                                * begins at offset `built` */
     size_t built;
 };
 
@@ -248,10 +249,10 @@ size_t mcph_transport_get_queued(const struct mcph_transport *t);
  * without streams this has no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
-/* Closes the connection in order.  A second call has no effect.  Queued messages are
- * still written as far as the peer accepts them at once.  Messages that arrive after this
- * call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio, this
- * function calls mcph_proc_stop(). */
+/* Closes the connection in an orderly way.  A second call has no effect.  Queued messages
+ * are still written as far as the peer accepts them at once.  Messages that arrive after
+ * this call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio,
+ * this function calls mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
 /* Closes the connection at once: queued messages are dropped, and a process is killed. */
 void mcph_transport_kill(struct mcph_transport *t);
@@ -386,7 +387,8 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
  * end, after all sent messages.  gone follows on both ends.  An end that is not open yet
  * keeps the messages that it gets.  up() is not reported. */
 
-#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* limit for each direction */
+#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* limit on the queued bytes of
+                                                         * each direction */
 
 /* Makes both ends.  The owners may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *owner_a,

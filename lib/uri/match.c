@@ -279,9 +279,10 @@ add_var(struct program *prog, const struct mcph_template_part *part, size_t i,
     add_mark(prog, MARK_END, i);
 }
 
-/* Adds an expression.  Any of its variables may have a value, in the order of the
- * variables.  The operator's text precedes the first value, and the separator precedes
- * each other value.  enter[i] leads to variable i as the first variable. */
+/* Adds an expression.  Each of its variables may have a value or have none.  The values
+ * come in the order of the variables.  The operator's text precedes the first value, and
+ * the separator precedes each other value.  The step enter[i] is taken if variable i is
+ * the first variable with a value. */
 static void
 add_expression(struct program *prog, const struct mcph_template_part *part,
                size_t uri_len)

@@ -129,8 +129,8 @@ run_making(struct making *m)
         mcph_core_post(m->source->core, &m->job);
         return;
     }
-    mcph_list_remove(&m->link); /* keep `m` if the report ends the instance and frees
-                                 * its makings */
+    mcph_list_remove(&m->link); /* take `m` out of the list, because the report may end
+                                 * the instance, which frees the makings in the list */
     mcph_report_made(m->inst, &m->made);
     making_free(m);
 }

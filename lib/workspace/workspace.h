@@ -382,7 +382,8 @@ struct mcph_server {
     struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the element for tools is not
                                              * used */
     const struct mcph_instance *awaits;     /* the instance whose lists are awaited, or
-                                         * NULL; only compared */
+                                             * NULL; the pointer is compared and never
+                                             * followed */
     unsigned awaited; /* a set of 1u << MCPH_LIST_*: the awaited lists */
 
     struct mcph_instance *lister; /* the instance that prepares the next edition, or
@@ -414,9 +415,9 @@ struct mcph_server {
                          * declared, because the server speaks MCP 2026-07-28 over HTTP */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* a time in microseconds, at most a minute ahead of the
-                           * clock; each sampling request that the rate limit
-                           * (host/request.c) allows moves it on */
+    int64_t sampling_due; /* a time in microseconds, at most a minute ahead of the clock;
+                           * each sampling request that the rate limit (host/request.c)
+                           * allows sets it to a later time */
 
     /* The members below are for status, and are changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */

@@ -458,7 +458,7 @@ main(int argc, char **argv)
     printf("closes: seed %llu, %ld closes, %d hosts at once\n",
            (unsigned long long)opt.seed, opt.closes, opt.hosts);
     webs_up();
-    run_close(0); /* the libraries open descriptors that stay open */
+    run_close(0); /* a first run, because the libraries open descriptors that stay open */
     before = closes_descriptors();
     if (opt.only >= 0)
         run_close(opt.only);

@@ -29,7 +29,8 @@
 #define FDS_HOST    64
 #define FDS_SERVER  8
 #define SERVERS     2
-#define CALLS_LEAST 20    /* least number of healthy calls that a row needs with -t */
+#define CALLS_LEAST 20    /* least number of calls to the healthy server that a row needs
+                           * with -t */
 #define ROW_MS      60000 /* added to the time of a row for its start and end, in ms */
 
 struct row_table *row_tables;

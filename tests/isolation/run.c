@@ -25,7 +25,8 @@
 
 struct hostile_call {
     struct run *run;
-    mcphost_call *call, *over; /* `call`: in flight; `over`: ended, has no items yet */
+    mcphost_call *call, *over; /* `call`: a call in flight; `over`: a call that has ended
+                                * and whose result has no items yet */
 };
 
 struct run {

@@ -7,9 +7,9 @@
  * The host passes on the server's first line: "ready", or "cannot" if the server cannot
  * do the work of its mode.  If END is `fkhold`, the host also holds its descriptors in a
  * forked child, and writes "fork PID".  Then the host waits for a byte on stdin and ends
- * as END says: `exit` (without any clean-up), `close` (in order) or `free` (frees the
- * process object at once).  With any other END the host continues until the host or its
- * guard is killed.
+ * as END says: `exit` (without any clean-up), `close` (in an orderly way) or `free`
+ * (frees the process object at once).  With any other END the host continues until the
+ * host or its guard is killed.
  *
  * With the END `probe`, the host only tests whether a server starts in the mode
  * $ORPHANS_MODE (tree, cgroup or pid).

@@ -370,7 +370,7 @@ START_TEST(a_notice_drops_the_cached_list)
     uint64_t stream = meet_telling();
 
     cr_say_on(stream, NOTICE);
-    cr_another(); /* the old client has not listed again */
+    cr_another(); /* the old client ends before it reads the list again */
     subscribe(1);
     list("two", FRESH, "");
     expect_tools("two");
@@ -455,7 +455,8 @@ START_TEST(after_a_lost_subscription_the_list_is_requested_again)
     cr_advance(1000);
     subscribe(2);
     cr_advance(100);
-    ck_assert_int_eq(cr.changed, 1); /* the new subscription drops list "two" */
+    ck_assert_int_eq(cr.changed, 1); /* the new subscription drops list "two" from the
+                                      * cache */
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     list("three", FRESH, "");

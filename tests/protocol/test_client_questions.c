@@ -447,7 +447,7 @@ START_TEST(a_declined_page_fails_its_call)
     cr_question_answer(0, _i ? "{\"action\":\"cancel\"}" : "{\"action\":\"decline\"}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(a.code, MCPHOST_E_DENIED);
-    ck_assert_int_eq(cr.over, 1); /* the question for page two */
+    ck_assert_int_eq(cr.over, 1); /* the question for page two is over */
     cr_expect_nothing();
 }
 END_TEST

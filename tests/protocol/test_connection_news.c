@@ -96,8 +96,8 @@ START_TEST(changes_of_a_list_that_was_not_offered_are_not_announced)
     sv_add(MCPHOST_FEATURE_PROMPT, SV_PROMPT, sv_slow);
     sv_turn();
     sv_silence();
-    sv_say(ASK("2", "prompts/list", "")); /* the prompt is listed, although not
-                                           * announced */
+    sv_say(ASK("2", "prompts/list", "")); /* the server lists the prompt, although it did
+                                           * not announce prompts */
     test_has(sv_next(), "greet");
 }
 END_TEST

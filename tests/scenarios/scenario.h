@@ -50,7 +50,7 @@ struct answer {
     int how;
 };
 
-/* A server that wants access tokens, and its authorization server. */
+/* A server that requires access tokens, and its authorization server. */
 struct web {
     char *id, *origin, *issuer;
     pid_t pid;
@@ -98,8 +98,9 @@ void script_open(const char *path);
 void command_free(struct command *c);
 
 /* Prints a line.  In the line, @DIR@ and @SERVER@ replace the paths of the scenario's
- * directory and of the scripted server.  @ID@ and @ID.issuer@ replace the origins of the
- * server ID of the command `web` and of its authorization server. */
+ * directory and of the scripted server.  For a server ID of the command `web`, @ID@
+ * replaces the server's origin, and @ID.issuer@ replaces the origin of its authorization
+ * server. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the message on stderr, and ends the program with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -591,7 +591,8 @@ edit_begin(void)
     for (int i = 0; i < N_SERVERS; i++) {
         st.file_order[i] = i;
         st.order[i] = i;
-        st.servers[i].n_may = 1; /* nothing is published */
+        st.servers[i].n_may = 1; /* the only possible edition is that nothing is
+                                  * published */
     }
     put_file();
     save(yaml, yaml_len);

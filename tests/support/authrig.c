@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authrig.c - a fake MCP server that wants access tokens, and its authorization servers,
- * alone or for a host under test.
+ * authrig.c - a fake MCP server that requires access tokens, and its authorization
+ * servers, alone or for a host under test.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 #include "support/runner.h"
 #include "support/webclient.h"
 
-/* Returns the script behind `auth on`.  The caller frees the text. */
+/* Sets up `ar` and returns `script` with the line `auth on` in front.  The caller frees
+ * the text. */
 static char *
 prepare(struct authrig *ar, struct rig_workspace *ws, const char *name,
         const char *script)

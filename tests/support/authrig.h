@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authrig.h - a fake MCP server that wants access tokens, and its authorization servers,
- * alone or for a host under test.
+ * authrig.h - a fake MCP server that requires access tokens, and its authorization
+ * servers, alone or for a host under test.
  *
  *     struct authrig ar;
  *
@@ -34,7 +34,7 @@ void ar_down(struct authrig *ar);
 /* Ends the server and starts a new process at the same ports, which knows no client, no
  * login and no token. */
 void ar_again(struct authrig *ar);
-/* Like hr_web() and hr_http(). */
+/* These functions start the server for the host `hr`, as hr_web() and hr_http() do. */
 void ar_web(struct hostrig *hr, struct authrig *ar, const char *id, const char *script);
 void ar_http(struct hostrig *hr, struct authrig *ar, const char *id, const char *keys,
              const char *script);

@@ -14,7 +14,7 @@
 bool auth_directive(struct http *http, const char *key, char *value);
 /* Opens the listeners of the authorization servers. */
 void auth_listen(struct http *http);
-/* Prints the URL of each issuer in a line. */
+/* Prints the URL of each issuer on a line of its own. */
 void auth_say_where(const struct http *http);
 /* Answers a request for metadata, or to an authorization server.  Returns false if the
  * request is for another part of the server. */

@@ -73,7 +73,8 @@ add_code(struct auth *auth, struct bytes *url, char first, const char *code)
         form_add(url, '&', "code", "another-code");
 }
 
-/* Appends the state and the issuer, or what the faults make of them. */
+/* Appends the parameters `state` and `iss` to the URL of a redirect.  Faults can change
+ * or leave out both parameters. */
 static void
 add_origin(struct auth *auth, const struct as *as, struct bytes *url, const char *state)
 {

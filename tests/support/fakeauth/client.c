@@ -11,7 +11,7 @@
 #include "support/fakeauth/inner.h"
 
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-#define ASSERTION_S    360 /* the longest life of an assertion */
+#define ASSERTION_S    360 /* limit in seconds on the life of a client's assertion */
 
 const char *const client_methods[METHODS] = {
     [METHOD_NONE] = "none",

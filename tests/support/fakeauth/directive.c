@@ -7,17 +7,17 @@
  * a trusted authorization server has issued for this endpoint.  One process is both the
  * resource and the authorization servers.  Each authorization server listens at a port of
  * its own, and so has an origin of its own.  After the URL of the MCP endpoint, the
- * program prints the URL of each issuer in a line.  The endpoints of an issuer are
- * /authorize, /token, /register, /device_authorization, /revoke and /jwks below its URL.
- * A GET of /authorize logs a user in without a question and redirects to the client.  The
- * tool `whoami` answers with the account and the scopes of the access token, separated by
- * blanks.
+ * program prints the URL of each issuer on a line of its own.  The endpoints of an issuer
+ * are /authorize, /token, /register, /device_authorization, /revoke and /jwks below its
+ * URL.  A GET of /authorize logs a user in without a question and redirects to the
+ * client.  The tool `whoami` answers with the account and the scopes of the access token,
+ * separated by blanks.
  *
  * A POST to /fake/script, at any of the ports, gives the running process more lines of
  * the script.
  *
  * Directives.  Values in parentheses are the defaults.
- *   auth on|off|legacy         legacy: the revision 2025-03-26: there are no resource
+ *   auth on|off|legacy         legacy: as in revision 2025-03-26, there are no resource
  *                              metadata, and the authorization server is at the origin of
  *                              the MCP endpoint, has no metadata and demands no
  *                              `resource`
@@ -73,7 +73,8 @@
  *                              JWTs, and the check of proofs
  *   member STEP NAME [JSON]    a member of the documents and good answers of a step;
  *                              without JSON the member is left out
- *   forget WHAT                access, refreshes, logins, clients, members, nonces
+ *   forget WHAT                forget all WHAT: access (access tokens), refreshes
+ *                              (refresh tokens), logins, clients, members, nonces
  *   fault STEP [once|first N|only N] KIND [ARGUMENTS]
  *                              a fault of each request of the step; once: of the next
  *                              request; first: of the next N requests; only: of the Nth
@@ -84,9 +85,9 @@
  *
  * Steps: challenge (an answer 401 or 403), resource and issuer (their metadata),
  * register, authorize, token (all grants except refresh_token), refresh, device, revoke,
- * and use (a request with a good token, which has only faults that replace the work).
+ * and use (a request with a good token; only faults that replace the work apply to it).
  *
- * Faults that replace the work of the step (a code is not used, a token not rotated)
+ * Faults that replace the work of the step (for example, a code is not used up)
  *   missing                    404; of a challenge: no WWW-Authenticate
  *   status N [TEXT]            the status N, and TEXT as Retry-After
  *   redirect [URL]             307 (to the same path)
@@ -98,9 +99,10 @@
  *   crash                      end the process
  *   nonce-loop                 demand another DPoP nonce
  * Faults after the work of the step
- *   lying [TEXT]               challenge: the URL of resource_metadata; resource: the
- *                              resource; issuer: the issuer; register: the client_id;
- *                              token and refresh: the type; device: verification_uri
+ *   lying [TEXT]               TEXT in place of a true value: challenge: the URL of
+ *                              resource_metadata; resource: the resource; issuer: the
+ *                              issuer; register: the client_id; token and refresh: the
+ *                              type; device: verification_uri
  *   huge [N]                   N more bytes in the JSON, the header or the code
  *   slow MS                    answer after MS milliseconds
  *   drip MS                    send a byte of the body every MS milliseconds
@@ -111,10 +113,10 @@
  *   lost                       reset the connection in place of the answer
  *   skew S                     like the directive, for this step
  *   absurd-expiry [TEXT]       a bad expires_in or client_secret_expires_at
- *   wrong-state, no-state      of a redirect
- *   wrong-iss [URL], no-iss    of a redirect
+ *   wrong-state, no-state      a redirect with a wrong state, or without a state
+ *   wrong-iss [URL], no-iss    a redirect with a wrong iss, or without an iss
  *   code-twice                 the redirect has two codes
- *   same-code                  the code of the login before
+ *   same-code                  the code of the previous login
  *
  * More lines in the trace: "f NAME=VALUE" (a parameter of a form or an authorization),
  * "register CLIENT", "name NAME" (of a registered client), "document CLIENT" (a
@@ -144,7 +146,7 @@ set_string(char **to, const char *value)
     *to = strdup(value);
 }
 
-/* Like set_string(), but an empty value means none. */
+/* Sets the string as set_string() does, but to NULL if `value` is empty. */
 static void
 set_words(char **to, const char *value)
 {
@@ -163,7 +165,8 @@ index_of(const char *key, const char *word, const char *const *words)
     die(key, word);
 }
 
-/* Returns the words of `value` as bits.  The word `none` is no bit. */
+/* Returns a set of bits, one for each word of `value`.  The word `none` sets no bit,
+ * unless the list `words` begins with `none`. */
 static unsigned
 bits_of(const char *key, char *value, const char *const *words)
 {

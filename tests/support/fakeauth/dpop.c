@@ -28,7 +28,7 @@ says(json_t *claims, const char *name, const char *value)
     return auth_is_same(json_string_value(json_object_get(claims, name)), value);
 }
 
-/* Returns true the first time, and false if an earlier proof had this id. */
+/* Returns true if the proof has an id (`jti`) that no earlier proof had. */
 static bool
 is_new(struct auth *auth, json_t *claims)
 {
@@ -64,7 +64,8 @@ fault_of(struct auth *auth, json_t *claims, enum step step, const char *verb,
     return is_new(auth, claims) ? NULL : "jti";
 }
 
-/* Checks the proof.  Sets *ret_jkt if the proof is good. */
+/* Checks the proof.  If the proof is good, sets *ret_jkt and returns NULL.  Otherwise
+ * returns the word for the error. */
 static const char *
 check_proof(struct auth *auth, const char *proof, enum step step, const char *verb,
             const char *url, const char *token, char **ret_jkt)

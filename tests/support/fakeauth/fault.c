@@ -13,9 +13,11 @@ struct fault {
     enum step step;
     int as; /* the number of the only server that has this fault; 0 means all */
     size_t kind;
-    int from;        /* requests of the step before this line was read */
-    int first, only; /* the first N requests; only the Nth request; 0 means any */
-    int told;        /* the request for which the trace has this fault */
+    int from;        /* number of requests of the step before the script set this fault */
+    int first, only; /* `first`: only the first N requests have the fault; `only`: only
+                      * the Nth request has it; 0 means no limit */
+    int told;        /* number of the step's last request for which the fault was
+                      * traced */
     bool is_done;    /* the script has taken the fault back */
     long n;
     char *text;
@@ -32,8 +34,9 @@ static const char *const steps[STEPS] = {
 
 #define AT(step) (1U << STEP_##step)
 
-/* The kinds, whether a number follows, and the steps that handle the kind themselves.
- * Kinds without a function never replace the work of a step. */
+/* The kinds of faults: the name, whether a number follows the name, the function that
+ * replaces the work of a step, and the steps that handle the kind themselves.  A kind
+ * without a function never replaces the work of a step. */
 static void send_missing(struct auth *, struct exchange *, const struct fault *);
 static void send_status(struct auth *, struct exchange *, const struct fault *);
 static void send_redirect(struct auth *, struct exchange *, const struct fault *);
@@ -234,7 +237,7 @@ send_missing(struct auth *auth, struct exchange *ex, const struct fault *f)
     reply_send(auth, ex, f->step, &reply);
 }
 
-/* The text is the value of Retry-After. */
+/* Answers with the status of the fault.  The fault's text is the value of Retry-After. */
 static void
 send_status(struct auth *auth, struct exchange *ex, const struct fault *f)
 {
@@ -256,7 +259,8 @@ send_redirect(struct auth *auth, struct exchange *ex, const struct fault *f)
     reply_send(auth, ex, f->step, &reply);
 }
 
-/* The text is the word and the description.  The status is that of RFC 6749, or 200. */
+/* Answers with an error of OAuth.  The fault's text is the error code and a description.
+ * The status is 200 for `refuse-ok`, and otherwise the status of RFC 6749. */
 static void
 send_refusal(struct auth *auth, struct exchange *ex, const struct fault *f)
 {

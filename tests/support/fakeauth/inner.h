@@ -89,7 +89,7 @@ struct need {
     struct need *next;
 };
 
-/* A text that stands for a token of another issuer. */
+/* A text that the servers accept as another issuer's token for this account. */
 struct subject {
     char *text, *account;
     struct subject *next;
@@ -144,21 +144,25 @@ struct auth {
     /* The script sets these members. */
     bool is_on, is_legacy, has_tool, has_hint, no_registration, exact_redirects,
         takes_cimd;
-    unsigned prm, metadata, methods, trusts; /* trusts: bits of numbers of servers */
+    unsigned prm, metadata, methods, trusts; /* `trusts`: a bit for the number of each
+                                              * server that the resource trusts */
     int rotate, dpop, refreshing, pkce, iss;
-    long expires_s, claimed_s; /* claimed_s: what the answers say; -1 means nothing */
+    long expires_s, claimed_s; /* `claimed_s`: the value of expires_in in answers; -1
+                                * means no expires_in */
     long device_interval_s, device_expires_s, device_polls;
     long skew_s;
     char *scopes, *asks, *allows, *challenge, *grants;
     struct account *accounts;
-    int ports[SERVERS]; /* of the servers; 0 means a free port */
+    int ports[SERVERS]; /* the ports of the servers; 0 means a free port */
     bool account_is_used;
     struct need *needs;
     struct subject *subjects;
     struct member *members;
     struct fault *faults;
-    int seen[STEPS][SERVERS + 1]; /* requests: 0 means of all servers */
-    int current; /* the server that has the present request; 0 means the resource */
+    int seen[STEPS][SERVERS + 1]; /* number of requests of each step for each server; [0]
+                                   * counts the requests for all servers */
+    int current; /* number of the server that handles the present request; 0 means the
+                  * resource */
     /* The state of the run. */
     struct client *clients;
     struct code *codes;
@@ -166,7 +170,8 @@ struct auth {
     struct access *accesses;
     struct device *devices;
     int n_logins, n_clients, n_nonces;
-    char *nonces[2]; /* that DPoP proofs must have: for the servers, for the resource */
+    char *nonces[2]; /* the nonces that DPoP proofs must have: [0] for the servers, [1]
+                      * for the resource */
     json_t *jtis;
 };
 
@@ -191,18 +196,19 @@ void form_add(struct bytes *out, char first, const char *name, const char *value
 
 struct reply {
     int status;
-    const char *type; /* of the body */
+    const char *type; /* Content-Type of the body */
     struct bytes headers, body;
 };
 
 void reply_header(struct reply *reply, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void reply_json(struct reply *reply, int status, json_t *steals);
-/* Like reply_json(), but first sets the members of the script. */
+/* Makes a reply as reply_json() does, but first sets the members that the script
+ * gives. */
 void reply_document(struct auth *auth, enum step step, int status, struct reply *reply,
                     json_t *steals);
 void reply_page(struct reply *reply, int status, const char *text);
-/* An error of OAuth.  `description` may be NULL. */
+/* Makes a reply that is an error of OAuth.  `description` may be NULL. */
 void reply_error(struct reply *reply, int status, const char *word,
                  const char *description);
 /* Sends the answers that the fault `hold` has kept. */
@@ -217,10 +223,12 @@ struct fault;
 
 void fault_read(struct auth *auth, char *value);
 enum step fault_step(const char *name); /* ends the program if there is no such step */
-/* Counts a request of this step.  The faults of the step then are for this request. */
+/* Counts a request of this step.  After this call, the faults of the step apply to this
+ * request. */
 void fault_count(struct auth *auth, enum step step);
-/* Returns true if the present request of the step has this fault, and traces it.  The
- * outputs are the fault's number and text, and may be NULL. */
+/* Returns true if the present request of the step has this fault, and traces the fault.
+ * Sets *ret_n and *ret_text to the fault's number and text.  Both pointers may be
+ * NULL. */
 bool fault_is(struct auth *auth, enum step step, const char *kind, long *ret_n,
               const char **ret_text);
 /* Sends the answer of a fault that replaces the work of the step.  Returns false if the
@@ -232,7 +240,7 @@ char *fault_word(char **rest);
 /* ---- state.c: clocks, accounts and texts ------------------------------------------- */
 
 int64_t auth_now_ms(void); /* monotonic */
-/* Returns the time of day in seconds, as the server's clock shows it. */
+/* Returns the Unix time in seconds, as the server's clock shows it during this step. */
 int64_t auth_now_s(struct auth *auth, enum step step);
 /* Returns the account of the next login.  `hint` may be NULL. */
 char *auth_account(struct auth *auth, const char *hint);
@@ -252,7 +260,7 @@ void auth_trace(const struct auth *auth, const char *what, const char *fmt, ...)
 
 char *jwt_encode(const void *data, size_t len); /* base64url */
 unsigned char *jwt_decode(const char *text, size_t len, size_t *ret_len);
-/* Signs with ES256.  Steals the values. */
+/* Makes a JWT with a signature by ES256.  Takes ownership of `header` and `claims`. */
 char *jwt_sign(EVP_PKEY *key, json_t *header, json_t *claims);
 /* Returns the header (part 0) or the claims (part 1), or NULL. */
 json_t *jwt_part(const char *jwt, int part);
@@ -305,12 +313,13 @@ struct client *client_check(struct auth *auth, struct as *as, const struct excha
 
 /* ---- login.c: logins and their tokens ---------------------------------------------- */
 
-/* Makes a login of nobody yet. */
+/* Makes a login that has no account yet. */
 struct login *login_new(const struct as *as, const struct client *client,
                         const char *scope, const char *resource);
-/* Logs the account in.  Steals the text. */
+/* Gives the login its number and its account.  Takes ownership of `account`. */
 void login_as(struct auth *auth, struct login *login, char *account);
-/* Returns the scopes that a login gets that asks for `asked`, which may be NULL. */
+/* Returns the scopes of a login for which the client asks for the scopes `asked`.
+ * `asked` may be NULL. */
 char *login_scope(const struct auth *auth, const char *asked);
 struct access *login_access(struct auth *auth, struct login *login, const char *scope,
                             const char *jkt);
@@ -319,7 +328,7 @@ struct refresh *login_refresh(struct auth *auth, struct login *login,
 struct access *access_find(struct auth *auth, const char *text);
 struct refresh *refresh_find(struct auth *auth, const char *text);
 /* Uses a refresh token.  Returns NULL, or the word for the error.  *ret is the new
- * refresh token, or NULL if the old one stays. */
+ * refresh token, or NULL if the client keeps the old token. */
 const char *refresh_use(struct auth *auth, struct refresh *old, struct refresh **ret);
 
 /* ---- authorize.c, token.c, device.c: endpoints ------------------------------------- */
@@ -335,7 +344,8 @@ void device_take(struct auth *auth, struct as *as, struct exchange *ex, const ch
 /* Handles the user's side: /device, /device/approve and /device/deny. */
 void device_visit(struct auth *auth, struct as *as, struct exchange *ex, const char *path,
                   const char *query);
-/* Handles a poll.  Returns NULL and *ret_login, or the word for the error. */
+/* Handles a poll.  On success, sets *ret_login and returns NULL.  Otherwise returns the
+ * word for the error. */
 const char *device_poll(struct auth *auth, const struct as *as, const char *code,
                         struct login **ret_login);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * issuer.c - the authorization servers: their origins, their metadata (RFC 8414, OpenID
- * Connect Discovery) and the way of requests to their endpoints.
+ * Connect Discovery) and the dispatch of requests to their endpoints.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -206,7 +206,7 @@ take_keys(struct auth *auth, const struct as *as, struct exchange *ex)
 
 /* ---- endpoints --------------------------------------------------------------------- */
 
-/* Takes lines of the script at run time. */
+/* Handles a POST to /fake/script.  Reads the body as more lines of the script. */
 static void
 take_script(struct auth *auth, struct exchange *ex, const char *body)
 {
@@ -219,7 +219,8 @@ take_script(struct auth *auth, struct exchange *ex, const char *body)
     free(lines);
 }
 
-/* Checks that a request to the endpoint has the type of its body. */
+/* Checks that a request has the Content-Type that the endpoint at `path` requires.  If
+ * not, refuses the request. */
 static bool
 check_type(struct auth *auth, struct exchange *ex, const char *path)
 {

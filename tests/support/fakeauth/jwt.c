@@ -174,7 +174,7 @@ encode_json(json_t *steals)
 }
 
 /* Signs the text, and returns the two numbers of the signature one after the other, as
- * RFC 7518 wants them. */
+ * RFC 7518 requires. */
 static char *
 sign_text(EVP_PKEY *key, const char *text)
 {

@@ -182,7 +182,8 @@ add_held(struct exchange *ex, const struct reply *reply)
     bytes_add(&ex->held, reply->body.p ? reply->body.p : "", reply->body.len);
 }
 
-/* Sends the answer after `ms` milliseconds, or one byte each time after `ms`. */
+/* Sends the answer after `ms` milliseconds or, if `drips` is true, sends a byte of the
+ * body every `ms` milliseconds. */
 static void
 send_late(struct auth *auth, struct exchange *ex, const struct reply *reply, long ms,
           bool drips)

@@ -19,7 +19,7 @@ struct request {
     enum step step;
     char *jkt;
     struct login *login;
-    const char *scope; /* of the access token; NULL means that of the login */
+    const char *scope; /* scope of the access token; NULL means the scope of the login */
     struct refresh *refresh;
     bool wants_refresh;
     char *assertion; /* an ID-JAG in place of an access token */
@@ -245,8 +245,8 @@ make_id_token(const struct request *rq)
                               login->nonce));
 }
 
-/* Makes a refresh token, if the grant and the script want one and the grant did not make
- * it itself. */
+/* Makes a refresh token if the grant and the script ask for a refresh token and the grant
+ * has not made one. */
 static void
 add_refresh(struct request *rq)
 {

@@ -82,7 +82,7 @@ struct http {
     struct fake *fake;
     struct auth *auth; /* NULL if the script has no directive of fakeauth/directive.c */
     int epoll;
-    struct listener *listeners; /* the MCP endpoint is at the first one */
+    struct listener *listeners; /* the first listener is the MCP endpoint */
     SSL_CTX *tls;
     struct conn *conns;
     struct exchange *exchanges;

@@ -120,7 +120,8 @@ struct fake {
     bool ignore_eof, ignore_term, ignore_cancel;
     bool cursor_repeat, cursor_endless, cursor_empty;
     size_t page_size, chunk;
-    struct fake_set *sets, *set; /* `set`: described by the script, then used */
+    struct fake_set *sets, *set; /* `set`: the set that the script lines describe; after
+                                  * the script is read, the set in use */
     struct fake_block *blocks, *block;
     struct fake_seen *seen;
 
