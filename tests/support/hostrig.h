@@ -57,13 +57,14 @@ struct hostrig {
 /* Makes a host with this build's guard and with the admin tools.  Each step of stopping a
  * server takes at most 300 ms. */
 void hr_up(struct hostrig *hr);
-/* Closes the host by dispatching, releases all handles and checks the census. */
+/* Closes the host, dispatching until the host has closed, and releases all handles.
+ * Checks that no descriptor, child or thread is left. */
 void hr_close(struct hostrig *hr);
 /* Ends the web servers and removes the workspace.  Call this after hr_close(). */
 void hr_clear(struct hostrig *hr);
 void hr_down(struct hostrig *hr); /* does hr_close() and hr_clear() */
-/* Checks the census and calls hr_clear().  Call this instead of hr_down() if the test
- * itself has ended the host and set hr->host to NULL. */
+/* Checks that no descriptor, child or thread is left, and calls hr_clear().  Call this
+ * instead of hr_down() if the test has ended the host and set hr->host to NULL. */
 void hr_down_ended(struct hostrig *hr);
 
 /* ---- configuration: before hr_load() ----------------------------------------------- */
