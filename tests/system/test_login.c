@@ -484,7 +484,7 @@ START_TEST(an_entry_that_wants_a_login_gets_it_in_spite_of_its_header)
 }
 END_TEST
 
-/* R17: servers without OAuth are asked for as before. */
+/* R17: for a server without OAuth, the host asks the application for a credential. */
 START_TEST(a_server_that_wants_a_fixed_credential_makes_the_host_ask_for_it)
 {
     lr_up_kinds(&lr, LR_WAIT, MCPHOST_REQUEST_AUTHORIZE | MCPHOST_REQUEST_CREDENTIALS);

@@ -5,7 +5,7 @@
  *
  * loginrig.h keeps what the library shows.  These tests also read the arguments and the
  * environment of each process that the host starts.  R14 gives servers the variables of
- * the host itself, so these may be there.
+ * the host itself, so these variables may contain secrets.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "support/relay.h"
 #include "system/loginrig.h"
 
-#define VARIABLE "MCPT_LOGIN" /* of the host's own environment */
+#define VARIABLE "MCPT_LOGIN" /* a variable in the host's own environment */
 
 /* ---- servers of each kind of login ------------------------------------------------- */
 
