@@ -151,7 +151,8 @@ add_browser(Suite *suite)
 
 /* ---- pasting ----------------------------------------------------------------------- */
 
-/* Returns the part of the redirect that the user pastes. */
+/* Returns the text that the user pastes.  `part` is 0 for the URL of the redirect, 1 for
+ * its query with the '?', 2 for its query between blanks, and 3 for the code alone. */
 static char *
 cut_redirect(const char *redirect, int part)
 {

@@ -79,7 +79,7 @@ start_other(void)
     return host;
 }
 
-/* Fails unless the server of the other host runs. */
+/* Checks that the server of the other host is loaded, and drops the host. */
 static void
 end_other(mcphost *host)
 {

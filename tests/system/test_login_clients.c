@@ -247,8 +247,8 @@ START_TEST(a_client_that_was_just_registered_is_not_registered_anew)
 }
 END_TEST
 
-/* The issuer does not know the client.  It shows an error page to the browser instead of a
- * redirect, so that the client gets no error. */
+/* The issuer does not know the client.  The issuer shows an error page to the browser
+ * instead of a redirect, so that the client gets no error. */
 START_TEST(a_question_that_led_to_no_token_is_the_last_one_with_its_client)
 {
     mcphost_call *call;

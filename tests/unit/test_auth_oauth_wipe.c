@@ -131,7 +131,8 @@ START_TEST(the_url_for_the_browser_leaves_no_state_behind)
                                                      .resource = "https://api.ex"};
     char *url = NULL;
 
-    /* The long scope makes the buffer of the URL grow after the state is in the buffer. */
+    /* The long scope makes the buffer of the URL grow after the state is in the
+     * buffer. */
     memset(scope, 'x', sizeof(scope) - 1);
     authorization.scope = scope;
     ck_assert_int_eq(mcph_oauth_authorize_url(&issuer, &authorization, &url, NULL), 0);
