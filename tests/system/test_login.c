@@ -10,7 +10,7 @@
 
 static struct loginrig lr;
 
-/* Starts a server `web` and a host with this user. */
+/* Starts a server `web`, and a host whose user does `how` (BROWSER_* or LR_WAIT). */
 static void
 up(int how, const char *keys, const char *script)
 {
