@@ -10,9 +10,9 @@
  *     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
  *     hr_down(&hr);
  *
- * The rig records every event.  At the end it checks that no descriptor, child or thread
- * is left.  The test's own thread drives the host, only inside the functions below and
- * the library's waits.  The test fails if one of these functions fails.
+ * The rig records every event.  At the end the rig checks that no descriptor, child or
+ * thread is left.  The test's own thread drives the host, only inside the functions below
+ * and the library's waits.  The test fails if one of these functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H

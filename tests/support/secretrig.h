@@ -38,14 +38,14 @@ struct secretrig {
     pthread_t thread;
     bool is_watched;
     atomic_bool stop;
-    atomic_int n_watched; /* processes that were read */
+    atomic_int n_watched; /* number of processes that were read */
 };
 
 /* `inherited` are variables "NAME=VALUE" that processes may have, because the program
  * that starts them has them.  NULL ends the list.  If `inherited` is NULL, the list is
  * the environment of the test. */
 void sec_up(struct secretrig *sr, char *const *inherited);
-/* Fails the test if a text that was told contains a secret, and frees the rig. */
+/* Fails the test if a text that the rig has kept contains a secret, and frees the rig. */
 void sec_end(struct secretrig *sr);
 /* Frees the rig without a check.  Call this after sec_rest(). */
 void sec_done(struct secretrig *sr);

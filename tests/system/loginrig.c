@@ -165,8 +165,8 @@ end_users(struct loginrig *lr)
     lr->n_asked = 0;
 }
 
-/* Checks that no text that was shown contains a secret.  Each secret that a fake server
- * makes begins with a mark.  The marks also find the secrets that are in no trace. */
+/* Checks that no text that was shown contains a secret.  The marks are the beginnings of
+ * secrets that fake servers make.  They find also the secrets that are in no trace. */
 static void
 check_told(struct loginrig *lr)
 {

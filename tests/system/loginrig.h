@@ -31,8 +31,8 @@ struct loginrig {
     struct authrig ar; /* the server "web" */
     int how;           /* what the user does with each request: BROWSER_* or LR_WAIT */
     const char
-        *headers;  /* the answer to requests for credentials; NULL: no credentials */
-    int n_headers; /* how often the rig was asked for credentials */
+        *headers;  /* the answer to requests for credentials; NULL: none may come */
+    int n_headers; /* number of requests that `headers` has answered */
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
     struct browser *browsers[LR_MAX];
@@ -41,10 +41,10 @@ struct loginrig {
     struct secretrig secrets; /* all texts that the library has shown */
 };
 
-/* Makes a host that takes requests of the kind AUTHORIZE, and starts no server again by
- * itself. */
+/* Makes a host that reports requests of the kind AUTHORIZE to the rig, and does not retry
+ * the start of a server by itself.  `how` becomes lr->how. */
 void lr_up(struct loginrig *lr, int how);
-/* Makes a host that takes these kinds of requests. */
+/* Like lr_up(), for the kinds of requests (MCPHOST_REQUEST_*) in `kinds`. */
 void lr_up_kinds(struct loginrig *lr, int how, int64_t kinds);
 /* Closes the host, checks that no secret was shown, and ends the servers. */
 void lr_down(struct loginrig *lr);

@@ -495,7 +495,7 @@ START_TEST(an_answer_can_be_held)
     ck_assert_int_eq(ask_refresh(), 200); /* others are served */
     ck_assert(!browser_is_done(browser));
     ar_say(&ac.ar, "release authorize");
-    ck_assert_int_eq(browser_end(browser), 0); /* nobody listens at the redirect */
+    ck_assert_int_eq(browser_end(browser), 0); /* nothing listens at the redirect URL */
     ac_down(&ac);
 }
 END_TEST

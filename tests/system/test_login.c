@@ -121,7 +121,8 @@ START_TEST(a_user_who_denies_fails_the_server_with_the_reason)
 }
 END_TEST
 
-/* The host must show the whole page to the browser before it closes its door. */
+/* The host must send the whole page to the browser before the host stops listening for
+ * the redirect. */
 START_TEST(the_browser_gets_a_page_with_the_outcome)
 {
     up(_i ? BROWSER_DENY : BROWSER_LOGIN, NULL, NULL);

@@ -204,7 +204,8 @@ fail_all(const char *tool, int code)
     }
 }
 
-/* Gives each server these lines.  A '%' becomes the secrets in the server's entry. */
+/* Makes each fake server of `kinds` read these lines of a script.  A '%' becomes the
+ * secrets in the server's entry. */
 static void
 say_all(const char *lines)
 {

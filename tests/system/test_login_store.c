@@ -54,7 +54,7 @@ keep_key(const struct mcph_store_key *found, void *arg)
     return 0;
 }
 
-/* Finds the only login. */
+/* Sets `key` to the key of the only login.  Returns the number of logins in the store. */
 static int
 find_login(void)
 {

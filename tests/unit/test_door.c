@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_door.c - the door for the redirect of a browser: requests that are accepted and
- * refused, slow and hostile clients, limits, and the end.
+ * refused, slow and hostile clients, limits, and the closing of a door.
  *
  * The clients are sockets of the test.  The clock moves only if the test moves it.
  */
