@@ -209,8 +209,8 @@ id_string(struct fake_run *run)
     }
 }
 
-/* Sends `text`, a text of the script with escapes, to the client as it is, `times`
- * times. */
+/* Decodes the escapes in `text` and sends the bytes to the client, `times` times.  If
+ * `newline` is true, a newline follows the bytes each time. */
 static void
 write_text(struct fake *fake, char *text, bool newline, long times)
 {
