@@ -64,7 +64,7 @@ void sec_tell_shown(struct secretrig *sr, const char *what, const char *text);
 void sec_watch(struct secretrig *sr);
 void sec_rest(struct secretrig *sr);
 
-/* Learns a secret of at least 8 characters. */
+/* Learns a secret.  Ignores a text of less than 8 characters. */
 void sec_learn(struct secretrig *sr, const char *text, size_t len);
 /* Learns the lines of a private key in PEM. */
 void sec_learn_key(struct secretrig *sr, const char *pem, size_t len);
