@@ -15,7 +15,7 @@ extern const char *const hostile_names[];
  * Makes `s` the only server of the place.
  *
  * The URIs of the server's resources are "f:NAME" for each of the names.  More resources
- * have a line break, an escape or a mark of direction in their URIs.  mcphostctl must
+ * have a line break, an escape or a bidi control in their URIs.  mcphostctl must
  * never offer these resources to a shell.  The names are also arguments of the server's
  * tool "use".  The tool also has the arguments `color` (an enumeration) and `deep` (a
  * boolean), and arguments that no command line can give.  The server also has a prompt

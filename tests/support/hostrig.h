@@ -10,9 +10,9 @@
  *     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
  *     hr_down(&hr);
  *
- * The rig records every event.  At the end it checks that no descriptor, child or thread
- * is left.  The test's own thread drives the host, only inside the functions below and
- * the library's waits.  The test fails if one of these functions fails.
+ * The rig records every event.  At the end the rig checks that no descriptor, child or
+ * thread is left.  The test's own thread drives the host, only inside the functions below
+ * and the library's waits.  The test fails if one of these functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H
@@ -57,13 +57,14 @@ struct hostrig {
 /* Makes a host with this build's guard and with the admin tools.  Each step of stopping a
  * server takes at most 300 ms. */
 void hr_up(struct hostrig *hr);
-/* Closes the host by dispatching, releases all handles and checks the census. */
+/* Closes the host, dispatching until the host has closed, and releases all handles.
+ * Checks that no descriptor, child or thread is left. */
 void hr_close(struct hostrig *hr);
 /* Ends the web servers and removes the workspace.  Call this after hr_close(). */
 void hr_clear(struct hostrig *hr);
 void hr_down(struct hostrig *hr); /* does hr_close() and hr_clear() */
-/* Checks the census and calls hr_clear().  Call this instead of hr_down() if the test
- * itself has ended the host and set hr->host to NULL. */
+/* Checks that no descriptor, child or thread is left, and calls hr_clear().  Call this
+ * instead of hr_down() if the test has ended the host and set hr->host to NULL. */
 void hr_down_ended(struct hostrig *hr);
 
 /* ---- configuration: before hr_load() ----------------------------------------------- */

@@ -27,9 +27,9 @@ void mcph_memory_set_frame_limit(struct mcph_transport *t, size_t limit);
 /* Passes raw bytes from the peer to the user.  The bytes of one call may be a part of a
  * message or many messages.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t len);
-/* Ends the peer's side.  The user first gets everything that the peer wrote, then
- * closed(0) with this reason.  Takes a reference to `reason`.  If `reason` is NULL, the
- * reason is "closed the connection". */
+/* Ends the peer's side.  The user first gets everything that the peer wrote.  Then the
+ * user's function closed() is called with stream 0 and this reason.  Takes a reference to
+ * `reason`.  If `reason` is NULL, the reason is "closed the connection". */
 void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
 /* Makes the peer stop reading, or start again.  While the peer does not read, sent
  * messages stay in the queue. */

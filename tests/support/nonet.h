@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * nonet.h - the functions of the room `net` that do nothing in its replacement.
+ * nonet.h - versions of functions of the room `net` that do nothing.
  *
  * A program that replaces the room includes this file once, and defines the functions
  * that start, answer and cancel requests.

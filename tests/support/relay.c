@@ -2,8 +2,8 @@
  *
  * relay.c - an HTTP proxy for tests.
  *
- * One thread listens.  Each connection has a thread of its own.  This thread ends when
- * the client or the target closes the connection.
+ * One thread listens.  Each connection has a thread of its own, which ends when the
+ * client or the target closes the connection.
  */
 #include "support/relay.h"
 

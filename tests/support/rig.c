@@ -234,7 +234,8 @@ parent_of(const char *pid)
     return parent;
 }
 
-/* Counts all children, including the children that this call reaps. */
+/* Counts all children.  If `reaps` is true, reaps and counts also the children that have
+ * ended. */
 static int
 count_children(bool reaps)
 {

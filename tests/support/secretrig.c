@@ -17,13 +17,13 @@
 
 #define MARK      "canary-"
 #define SHORTEST  8
-#define PROC_MAX  (1 << 18) /* of the arguments or the environment of a process */
+#define PROC_MAX  (1 << 18) /* bytes of a process's arguments or environment */
 #define DEPTH_MAX 16
 #define WATCH_MS  2
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* Appends a line.  If `once` is true, leaves out a line that is there already. */
+/* Appends a line to `to`.  If `once` is true, does not repeat a line of `to`. */
 static void
 add_line(struct secretrig *sr, struct sec_text *to, const char *what, const char *text,
          bool once)
@@ -103,8 +103,8 @@ is_inherited(const struct secretrig *sr, const char *variable)
     return false;
 }
 
-/* Tells each text of a file with texts that end in NUL.  Returns false if there is no
- * such process any more. */
+/* Adds each text in a file of /proc/PID to the texts about processes.  `name` is cmdline
+ * or environ, whose texts end with a NUL.  Returns false if the process has ended. */
 static bool
 tell_texts(struct secretrig *sr, long pid, const char *name, char *block)
 {
@@ -225,8 +225,8 @@ learn(struct secretrig *sr, const char *text, size_t len)
     sr->secrets[sr->n_secrets++] = copy;
 }
 
-/* Learns also the signature of a JWT: the mask may cover other secrets within a JWT that
- * is shown. */
+/* If the secret is a JWT, also learns its signature alone, because a shown JWT may have
+ * other parts masked and its signature visible. */
 void
 sec_learn(struct secretrig *sr, const char *text, size_t len)
 {
@@ -323,7 +323,8 @@ find_secret(const char *told, const char *secret)
     return at;
 }
 
-/* Returns the place of a secret in this text, or NULL.  The caller frees it. */
+/* Returns a message with a secret and the part of the text that contains it, or NULL if
+ * the text contains no secret.  The caller frees the message. */
 static char *
 find_in(const struct secretrig *sr, const struct sec_text *text)
 {

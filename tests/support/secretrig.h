@@ -38,32 +38,33 @@ struct secretrig {
     pthread_t thread;
     bool is_watched;
     atomic_bool stop;
-    atomic_int n_watched; /* processes that were read */
+    atomic_int n_watched; /* number of processes that were read */
 };
 
 /* `inherited` are variables "NAME=VALUE" that processes may have, because the program
- * that starts them has them.  NULL ends the list.  If `inherited` is NULL, they are the
- * variables of the test. */
+ * that starts them has them.  NULL ends the list.  If `inherited` is NULL, the list is
+ * the environment of the test. */
 void sec_up(struct secretrig *sr, char *const *inherited);
-/* Fails the test if a text that was told contains a secret, and frees the rig. */
+/* Fails the test if a text that the rig has kept contains a secret, and frees the rig. */
 void sec_end(struct secretrig *sr);
 /* Frees the rig without a check.  Call this after sec_rest(). */
 void sec_done(struct secretrig *sr);
-/* Returns the first place with a secret, or NULL.  The caller frees the text.  Call this
- * after sec_rest(). */
+/* Returns a message about the first secret that was shown, or NULL if none was.  The
+ * caller frees the message.  Call this after sec_rest(). */
 char *sec_find(struct secretrig *sr);
 
-/* Keeps a text that the program shows.  `text` may be NULL.  Any thread. */
+/* Keeps a text that the program shows.  `text` may be NULL.  Any thread may
+ * call this function. */
 void sec_tell(struct secretrig *sr, const char *what, const char *text);
-/* Like sec_tell(), for output that shows the user the page of a login behind "  URL:  ".
- * The state in this URL may be shown there. */
+/* Like sec_tell(), for output that shows the user the URL of a login after "  URL:  ".
+ * This URL may contain the parameter `state`. */
 void sec_tell_shown(struct secretrig *sr, const char *what, const char *text);
-/* Reads the arguments and the environment of each process below the test again and again,
- * in a thread, until sec_rest(). */
+/* Starts a thread that reads the arguments and the environment of each descendant of the
+ * test again and again, until sec_rest(). */
 void sec_watch(struct secretrig *sr);
 void sec_rest(struct secretrig *sr);
 
-/* Learns a secret of at least 8 characters. */
+/* Learns a secret.  Ignores a text of less than 8 characters. */
 void sec_learn(struct secretrig *sr, const char *text, size_t len);
 /* Learns the lines of a private key in PEM. */
 void sec_learn_key(struct secretrig *sr, const char *pem, size_t len);

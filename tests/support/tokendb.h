@@ -24,7 +24,7 @@ struct tokendb {
     } loads, saves, nexts;
     int n_loads, n_saves, n_freed;
     void (*before)(void); /* called before each load, or NULL */
-    bool never_ends;      /* texts and lists have no end */
+    bool never_ends;      /* fill each buffer, return the same key forever */
 };
 
 /* The functions of the store.  `arg` is the struct tokendb. */

@@ -32,29 +32,35 @@ struct ac {
 void ac_up(struct ac *ac, const char *script);
 void ac_down(struct ac *ac);
 
-/* Each returns the status, and keeps the answer. */
+/* ac_get(), ac_form(), ac_register() and ac_call() send a request, keep the response in
+ * ac->answer and ac->json, and return the HTTP status. */
 int ac_get(struct ac *ac, const char *url);
 /* Posts a form to a path below the first issuer. */
 int ac_form(struct ac *ac, const char *path, const char *form, ...) RIG_PRINTF(3, 4);
-int ac_register(struct ac *ac, const char *method); /* a public client if it is `none` */
-/* Asks for a tool with the access token, with `authorization` in front of it. */
+/* `method` is the client's token_endpoint_auth_method; `none` makes a public client. */
+int ac_register(struct ac *ac, const char *method);
+/* Calls a tool.  Sends the access token, unless it is "", and ac->headers. */
 int ac_call(struct ac *ac, const char *tool);
 /* Returns a member of the last answer, or "" if there is none. */
 const char *ac_text(const struct ac *ac, const char *name);
-/* Returns the URL of an authorization request of the client.  The text is valid until the
- * next call. */
+/* Returns the URL of an authorization request of the client.  `more` is appended to the
+ * URL; it may be NULL.  The text is valid until the next call. */
 const char *ac_url(struct ac *ac, const char *more);
-/* Logs in.  Returns the query of the redirect, or "" without a redirect.  The text is
- * valid until the next call. */
+/* Sends a fake browser to the URL of ac_url(), in which the user logs in.  Returns the
+ * query of the redirect's URL, or "" without a redirect.  The text is valid until the
+ * next call. */
 const char *ac_login(struct ac *ac, const char *more);
-/* Returns the decoded parameter of a query, or "".  Valid until the next call. */
+/* Returns the decoded value of the query's parameter `name`, or "".  The text is valid
+ * until the next call. */
 const char *ac_param(const char *query, const char *name);
-/* Exchanges a code.  Keeps the tokens.  Returns the status. */
+/* ac_redeem() exchanges an authorization code for tokens, ac_refresh() a refresh token.
+ * Both keep the new tokens in ac->access and ac->refresh, and return the HTTP status. */
 int ac_redeem(struct ac *ac, const char *code);
 int ac_refresh(struct ac *ac, const char *token);
-/* Registers, logs in and exchanges the code. */
+/* Registers a public client, logs in with `more` as for ac_url(), and exchanges the code
+ * for tokens.  Each step must succeed. */
 void ac_all(struct ac *ac, const char *more);
-/* Checks what the tool `whoami` says. */
+/* Checks that the tool `whoami` answers with this text, e.g. "alice tools". */
 void ac_is(struct ac *ac, const char *account_and_scopes);
 
 #endif

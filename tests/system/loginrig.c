@@ -26,7 +26,7 @@ on_log(int level, const char *room, const char *server, const char *message, voi
     tell(arg, room, message);
 }
 
-/* Tells a text of the library, and frees it. */
+/* Adds a text of the library to the texts that were shown, and frees the text. */
 static void
 tell_json(struct loginrig *lr, const char *what, int r, char *json)
 {
@@ -148,7 +148,8 @@ lr_up(struct loginrig *lr, int how)
     lr_up_kinds(lr, how, MCPHOST_REQUEST_AUTHORIZE);
 }
 
-/* Waits for the browsers, while the host serves them, and drops the requests. */
+/* Waits for the end of the browsers, while the host, if it is open, serves them.  Then
+ * releases the requests. */
 static void
 end_users(struct loginrig *lr)
 {
@@ -164,8 +165,8 @@ end_users(struct loginrig *lr)
     lr->n_asked = 0;
 }
 
-/* Checks the texts.  The marks are beginnings of the texts that fake servers make; the
- * servers do not trace each of them. */
+/* Checks that no text that was shown contains a secret.  The marks are the beginnings of
+ * secrets that fake servers make.  They find also the secrets that are in no trace. */
 static void
 check_told(struct loginrig *lr)
 {

@@ -31,44 +31,47 @@ struct loginrig {
     struct authrig ar; /* the server "web" */
     int how;           /* what the user does with each request: BROWSER_* or LR_WAIT */
     const char
-        *headers;  /* the answer to requests for credentials; NULL: there are none */
-    int n_headers; /* how often it was given */
+        *headers;  /* the answer to requests for credentials; NULL: none may come */
+    int n_headers; /* number of requests that `headers` has answered */
     mcphost_request *asked[LR_MAX];
-    char *urls[LR_MAX]; /* of the requests */
+    char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
     struct browser *browsers[LR_MAX];
     int n_asked, n_over;
     char over[1024];          /* why the last request has ended */
     struct secretrig secrets; /* all texts that the library has shown */
 };
 
-/* Makes a host that takes requests of the kind AUTHORIZE, and starts no server again by
- * itself. */
+/* Makes a host that reports requests of the kind AUTHORIZE to the rig, and does not retry
+ * the start of a server by itself.  `how` becomes lr->how. */
 void lr_up(struct loginrig *lr, int how);
-/* Makes a host that takes these kinds of requests. */
+/* Like lr_up(), for the kinds of requests (MCPHOST_REQUEST_*) in `kinds`. */
 void lr_up_kinds(struct loginrig *lr, int how, int64_t kinds);
-/* Closes the host, checks the texts, and ends the servers. */
+/* Closes the host, checks that no secret was shown, and ends the servers. */
 void lr_down(struct loginrig *lr);
 /* Like lr_down() for a host that the test has closed. */
 void lr_down_ended(struct loginrig *lr);
 
-/* Tells the present status and problems. */
+/* Adds the present status and problems to the texts that were shown. */
 void lr_tell_state(struct loginrig *lr);
 
-/* Calls the tool `whoami` of the server "web" in a new dialog.  Returns its text. */
+/* Calls the tool `whoami` of the server "web" in a new dialog.  Returns the text of the
+ * result. */
 const char *lr_whoami(struct loginrig *lr);
-/* Calls the same tool of any server. */
+/* Like lr_whoami(), for the tool `whoami` of any server. */
 const char *lr_whoami_of(struct loginrig *lr, const char *server);
-/* Starts this call and returns it. */
+/* Starts a call of `whoami` of the server "web" in a new dialog, and returns the call. */
 mcphost_call *lr_start(struct loginrig *lr);
-/* Returns the code of the call's error, and the message. */
+/* Runs the call of lr_start(), which must fail.  Returns the error's code, and copies the
+ * error's message to `why`. */
 int lr_fail(struct loginrig *lr, char *why, size_t size);
-/* Returns the message of the error in the row of the server "web", and its code. */
+/* Returns the message of the error of the server "web" in the host's status.  *ret_code
+ * becomes the error's code. */
 const char *lr_why(struct loginrig *lr, int *ret_code);
-/* Starts the server "web" again, and does lr_settle(). */
+/* Restarts the server "web", and calls lr_settle(). */
 void lr_restart(struct loginrig *lr);
 /* Waits until the server "web" is loaded or has failed, at most 20 s. */
 void lr_settle(struct loginrig *lr);
-/* Loads the host without waiting, and waits until the user was asked. */
+/* Loads the configuration, and waits until the host has asked the user to log in. */
 void lr_load_asked(struct loginrig *lr);
 
 /* Returns the text of a member of the params of a request, or "" if it is absent.  The
@@ -78,7 +81,7 @@ const char *lr_param(const mcphost_request *request, const char *name);
 int lr_paste(mcphost_request *request, const char *text);
 /* Returns the number of requests that are open. */
 int lr_open(struct loginrig *lr);
-/* Counts in the trace of the server "web". */
+/* Counts how often the trace of the server "web" contains `what`. */
 int lr_traced(struct loginrig *lr, const char *what);
 
 #endif

@@ -40,7 +40,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Starts the servers at a URL, and declares one of them as `a`. */
+/* Starts a fake MCP server with its authorization servers, and writes a configuration
+ * with the MCP server as server `a`. */
 static void
 serve(const char *script)
 {
@@ -51,7 +52,8 @@ serve(const char *script)
                        ar.web.url);
 }
 
-/* As serve().  The server's client is registered, for logins by device codes. */
+/* Like serve(), but the configuration has the id of a client that the authorization
+ * server knows.  Tests of logins by device code use this function. */
 static void
 serve_devices(const char *script)
 {
@@ -68,7 +70,8 @@ serve_devices(const char *script)
     free(whole);
 }
 
-/* Gives the user a browser in which the user does this. */
+/* Makes mcphostctl start the fake browser.  `word` says what the user does in the
+ * browser, e.g. "login". */
 static void
 use_browser(const char *word)
 {
@@ -127,7 +130,7 @@ count_tokens(void)
                                "\"access_token\"");
 }
 
-/* Checks the end of the program on the terminal, and reads its stdout. */
+/* Checks that the program on the terminal ends with `status`, and reads its stdout. */
 static void
 ends(int status)
 {
@@ -139,7 +142,8 @@ ends(int status)
     ck_assert_msg(ended == status, "status %d: %s", ended, run.out);
 }
 
-/* Waits for the URL of the page.  The caller frees the text. */
+/* Waits until the terminal shows the URL of the login page, and returns the URL.  The
+ * caller frees the text. */
 static char *
 read_url(void)
 {
@@ -223,7 +227,7 @@ START_TEST(the_url_of_the_redirect_can_be_pasted)
     char *url, *redirect;
 
     serve("account alice");
-    use_browser("login"); /* must not be started */
+    use_browser("login"); /* the browser must not be started */
     ctl_terminal_up(&tty, &place, "login", "a", _i ? "--no-browser" : "--paste", NULL);
     url = read_url();
     ctl_shows(&tty, "Open the page in a browser.");
@@ -248,7 +252,7 @@ START_TEST(a_code_is_entered_on_another_device)
     char *code;
 
     serve_devices("");
-    use_browser("login"); /* must not be started */
+    use_browser("login"); /* the browser must not be started */
     ctl_terminal_up(&tty, &place, "login", "a", "--device", NULL);
     ctl_shows(&tty, "and enter the code ");
     ctl_shows(&tty, "Open the page in a browser.");

@@ -21,9 +21,10 @@ static char *variables[] = {state, variable, browser, how, NULL};
 
 /* ---- the rig ----------------------------------------------------------------------- */
 
-/* Starts two servers that want a login, one of a user and one without a user, beside the
- * server over stdio.  The secrets are in the file and in a variable.  The page of the
- * login is slow, so that the rig reads the environment of the browser. */
+/* Starts the two HTTP servers of a configuration that also has a server over stdio.  At
+ * `user`, a user logs in.  At `robot`, the client logs in without a user.  The secrets
+ * are in the file and in a variable.  The page of the login is slow, so that the rig
+ * reads the environment of the browser. */
 static void
 up(const char *user_lines, const char *robot_lines)
 {
@@ -72,7 +73,7 @@ learn(const char *file, void (*learn_text)(struct secretrig *sr, const char *tex
     free(text);
 }
 
-/* Runs mcphostctl -vv, and keeps what it shows. */
+/* Runs mcphostctl -vv, and adds its output to the texts that are searched for secrets. */
 static void
 ctl(int status, const char *one, const char *two, const char *three)
 {

@@ -160,8 +160,7 @@ down(void)
 
 /* ---- lines that are typed ---------------------------------------------------------- */
 
-/* Each `typed` is quoted by hand.  Only `name` begins with the text that `typed`
- * means. */
+/* Each `typed` is the beginning of `name` with shell quotes, and of no other name. */
 static const struct {
     const char *typed, *name;
 } beginnings[] = {

@@ -276,12 +276,12 @@ START_TEST(grace_accepts_a_token_until_its_successor_was_used)
     snprintf(first, sizeof(first), "%s", ac.refresh);
     ck_assert_int_eq(ac_refresh(&ac, first), 200);
     snprintf(second, sizeof(second), "%s", ac.refresh);
-    ck_assert_int_eq(ac_refresh(&ac, first), 200); /* the answer was lost */
+    ck_assert_int_eq(ac_refresh(&ac, first), 200); /* as if the answer was lost */
     snprintf(third, sizeof(third), "%s", ac.refresh);
     ck_assert_int_eq(ac_refresh(&ac, third), 200);
     ck_assert_int_eq(ac_refresh(&ac, first), 400);
     ck_assert_int_eq(ac_refresh(&ac, second), 400);
-    ac_is(&ac, "user tools"); /* but the login lives */
+    ac_is(&ac, "user tools"); /* the login has not ended */
     ck_assert_int_eq(ar_traced(&ac.ar, "refresh 1 grace"), 1);
     ck_assert_int_eq(ar_traced(&ac.ar, "refresh 1 dead"), 2);
     ac_down(&ac);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_fakeauth_faults.c - the fake authorization server: each kind of fault, and which
- * requests it is for.
+ * test_fakeauth_faults.c - the fake authorization server: each kind of fault, and the
+ * requests that a fault affects.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,9 +99,10 @@ static const struct {
 };
 
 #define N_STEPS (int)(sizeof(steps) / sizeof(steps[0]))
-#define N_SENT  (N_STEPS - 1) /* `use` has no answer of its own */
+#define N_SENT  (N_STEPS - 1) /* without the last step, `use` */
 
-/* Starts a server and logs in, so that the next request can be one of any step. */
+/* Starts a server, logs in, and gets a further code, so that the request of any of
+ * `steps` can follow. */
 static void
 ready(const char *script)
 {
@@ -110,7 +111,7 @@ ready(const char *script)
     snprintf(code, sizeof(code), "%s", ac_param(ac_login(&ac, NULL), "code"));
 }
 
-/* Sets a fault of the step and makes a request.  Returns the status. */
+/* Sets a fault for the step and sends the step's request.  Returns the HTTP status. */
 static int
 ask(int step, const char *fault)
 {
@@ -494,7 +495,7 @@ START_TEST(an_answer_can_be_held)
     ck_assert_int_eq(ask_refresh(), 200); /* others are served */
     ck_assert(!browser_is_done(browser));
     ar_say(&ac.ar, "release authorize");
-    ck_assert_int_eq(browser_end(browser), 0); /* nobody listens at the redirect */
+    ck_assert_int_eq(browser_end(browser), 0); /* nothing listens at the redirect URL */
     ac_down(&ac);
 }
 END_TEST

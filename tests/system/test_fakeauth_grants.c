@@ -180,7 +180,8 @@ START_TEST(an_identity_of_one_issuer_serves_at_another)
 {
     char id_token[4096], id_jag[4096];
 
-    /* The first issuer is that of the resource, the second one the identity provider. */
+    /* The first issuer belongs to the resource.  The second issuer is the identity
+     * provider. */
     ac_up(&ac, "issuer own\nissuer own\nclient robot any\naccount alice");
     snprintf(ac.client, sizeof(ac.client), "robot");
     ck_assert_int_eq(
@@ -207,7 +208,7 @@ START_TEST(an_identity_of_one_issuer_serves_at_another)
                      "grant_type=" URN
                      "grant-type:jwt-bearer&assertion=%s&client_id=robot",
                      id_token),
-             400, "invalid_grant"); /* its audience is the client */
+             400, "invalid_grant"); /* the id token's audience is the client */
     ar_say(&ac.ar, "skew 3600");
     is_error(ac_form(&ac, "/token",
                      "grant_type=" URN
@@ -245,7 +246,8 @@ END_TEST
 
 /* ---- proofs of possession ---------------------------------------------------------- */
 
-/* Adds a proof for a request to the URL, which carries the token or none. */
+/* Sets ac.headers to a DPoP proof for a POST to `url`, and to the access token `token`
+ * unless `token` is NULL. */
 static void
 prove(struct mcph_keypair *key, const char *url, const char *token, const char *nonce)
 {
@@ -292,7 +294,7 @@ START_TEST(a_token_is_bound_to_the_key_of_its_proof)
     *ac.headers = '\0';
     ck_assert_int_eq(ac_call(&ac, "whoami"), 401); /* as a bearer token */
     *ac.access = '\0';
-    prove(key, ac.ar.web.url, token, "nonce-1"); /* the nonce of the other origin */
+    prove(key, ac.ar.web.url, token, "nonce-1"); /* the nonce of the issuer */
     ck_assert_int_eq(ac_call(&ac, "whoami"), 401);
     ck_assert_str_ne(nonce(), "nonce-1");
     prove(key, ac.ar.web.url, token, nonce());

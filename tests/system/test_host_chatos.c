@@ -477,7 +477,7 @@ START_TEST(a_run_gets_the_applications_servers_that_were_selected)
 }
 END_TEST
 
-/* B.28: a turn keeps the servers that it began with until it ends. */
+/* B.28: until a turn ends, it keeps the servers with which it began. */
 START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 {
     mcphost_view *view = view_new("run");

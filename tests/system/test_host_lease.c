@@ -448,8 +448,8 @@ START_TEST(a_spare_that_died_is_not_leased)
 }
 END_TEST
 
-/* MCPHOST_OPT_RESTART_DELAY is the least time between two starts of one lease.  The delay
- * doubles while the process dies early. */
+/* MCPHOST_OPT_RESTART_DELAY is the least time between two starts for one lease.  The
+ * delay doubles while the process dies early. */
 START_TEST(restarts_of_a_lease_that_keeps_dying_are_delayed)
 {
     int64_t first, second, third;

@@ -557,7 +557,7 @@ START_TEST(settings_that_must_precede_the_load_are_refused_after_it)
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "x"), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, "{\"verdicts\":[]}", 15),
                      MCPHOST_E_STATE);
-    /* A loaded host takes another configuration.  A loaded host cannot start to follow a
+    /* A loaded host accepts another configuration, but cannot start to follow a
      * file. */
     ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
     ck_assert_int_eq(mcphost_load(hr.host, config), 0);

@@ -592,8 +592,8 @@ wait_to_the_end(void *arg)
 
 enum { BY_WAITS, BY_LIBRARY, BY_LOOP, BY_DRIVER, N_WAYS };
 
-/* mcphost_wait() does not dispatch while another thread dispatches in one of these
- * ways. */
+/* Unless `_i` is BY_WAITS, another thread dispatches, and mcphost_wait() does not
+ * dispatch. */
 START_TEST(waits_without_a_limit_last_until_the_host_has_ended)
 {
     pthread_t threads[THREADS], loop;

@@ -3,9 +3,9 @@
  * test_http_steps.c - an HTTP server that misbehaves at one step of its connection, for
  * each step in turn.
  *
- * The host reports a fault at a needed step with the server's name and the reason.  A
- * fault at another step does no harm.  No fault affects the other server of the host.
- * Two tests have 64 calls that wait for answers of the application.
+ * The host reports a fault at a step that a start or a call needs, with the server's
+ * name and the reason.  A fault at another step does no harm.  No fault affects the other
+ * server of the host.  Two tests have 64 calls that wait for answers of the application.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -201,7 +201,7 @@ START_TEST(a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window)
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 1;
     hr_pid(&hr, d, "a_pid");
     hr_until(&hr, !hr_problem(&hr, LOOP));
-    /* The host counts later crashes from one again. */
+    /* The count of later crashes begins at one again. */
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 60000;
     die(d, 2);
     ck_assert_ptr_null(hr_problem(&hr, LOOP));

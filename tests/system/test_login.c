@@ -10,7 +10,7 @@
 
 static struct loginrig lr;
 
-/* Starts a server `web` and a host with this user. */
+/* Starts a server `web`, and a host whose user does `how` (BROWSER_* or LR_WAIT). */
 static void
 up(int how, const char *keys, const char *script)
 {
@@ -121,7 +121,8 @@ START_TEST(a_user_who_denies_fails_the_server_with_the_reason)
 }
 END_TEST
 
-/* The host must show the whole page to the browser before it closes its door. */
+/* The host must send the whole page to the browser before the host stops listening for
+ * the redirect. */
 START_TEST(the_browser_gets_a_page_with_the_outcome)
 {
     up(_i ? BROWSER_DENY : BROWSER_LOGIN, NULL, NULL);
@@ -151,7 +152,8 @@ add_browser(Suite *suite)
 
 /* ---- pasting ----------------------------------------------------------------------- */
 
-/* Returns the part of the redirect that the user pastes. */
+/* Returns the text that the user pastes.  `part` is 0 for the URL of the redirect, 1 for
+ * its query with the '?', 2 for its query between blanks, and 3 for the code alone. */
 static char *
 cut_redirect(const char *redirect, int part)
 {
@@ -484,7 +486,7 @@ START_TEST(an_entry_that_wants_a_login_gets_it_in_spite_of_its_header)
 }
 END_TEST
 
-/* R17: servers without OAuth are asked for as before. */
+/* R17: for a server without OAuth, the host asks the application for a credential. */
 START_TEST(a_server_that_wants_a_fixed_credential_makes_the_host_ask_for_it)
 {
     lr_up_kinds(&lr, LR_WAIT, MCPHOST_REQUEST_AUTHORIZE | MCPHOST_REQUEST_CREDENTIALS);

@@ -28,7 +28,7 @@ up(const char *script)
     ar_http(&lr.hr, &lr.ar, "web", NULL, script);
 }
 
-/* Loads the configuration, and logs in with one question. */
+/* Loads the configuration, and logs in.  The host asks the user exactly once. */
 static void
 log_in(void)
 {
@@ -79,7 +79,7 @@ start_other(void)
     return host;
 }
 
-/* Fails unless the server of the other host runs. */
+/* Checks that the server of the other host is loaded, and drops the host. */
 static void
 end_other(mcphost *host)
 {
@@ -142,7 +142,7 @@ START_TEST(a_busy_store_delays_a_login)
 }
 END_TEST
 
-/* The token of the login serves this host. */
+/* The host uses the token although the token is not in the store. */
 START_TEST(a_login_works_although_the_store_fails)
 {
     up(NULL);

@@ -154,7 +154,7 @@ add_clients(Suite *suite)
 
 #define LOGGED_OUT "forget access\nforget refreshes"
 
-/* Logs in, and then loses all tokens. */
+/* Logs in.  Then the authorization server forgets all tokens. */
 static void
 lose_tokens(const char *keys, const char *script)
 {
@@ -247,7 +247,8 @@ START_TEST(a_client_that_was_just_registered_is_not_registered_anew)
 }
 END_TEST
 
-/* An issuer shows its error page to the browser, and the client learns nothing. */
+/* The issuer does not know the client.  The issuer shows an error page to the browser
+ * instead of a redirect, so that the client gets no error. */
 START_TEST(a_question_that_led_to_no_token_is_the_last_one_with_its_client)
 {
     mcphost_call *call;

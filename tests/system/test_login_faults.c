@@ -18,12 +18,12 @@ static struct loginrig lr;
 #define SOON 800 /* the time-out of a request that nobody answers */
 
 struct row {
-    const char *fault;  /* more lines of the script */
-    int code;           /* of the error; 0 means that the login works */
+    const char *fault;  /* lines of the script that set the fault */
+    int code;           /* the error's code; 0 means that the login works */
     const char *words;  /* parts of the message, separated by '|' */
-    const char *script; /* lines that stay, or NULL */
-    const char *keys;   /* of the entry, or NULL */
-    int timeout_ms;     /* of the request; 0 is the default */
+    const char *script; /* lines of the script without the fault, or NULL */
+    const char *keys;   /* keys of the server's entry, or NULL */
+    int timeout_ms;     /* the time limit of the request to the user; 0 is the default */
 };
 
 #define AT_RESOURCE  "protected-resource metadata at http://127.0.0.1:|oauth-protected-res"
@@ -244,7 +244,7 @@ static const struct row devices[] = {
      NULL, BY_DEVICE, 0},
 };
 
-/* Faults of a call, after a login. */
+/* Faults of a refresh during a call that follows a login. */
 static const struct row refreshes[] = {
     {"fault refresh status 503", MCPHOST_E_TRANSPORT, AT_REFRESH "|503" LATER, NULL, NULL,
      0},
@@ -270,7 +270,7 @@ static const struct row refreshes[] = {
 
 /* ---- a row ------------------------------------------------------------------------- */
 
-/* Takes all faults of the matrix back. */
+/* Ends all faults that a row can set. */
 static void
 mend(void)
 {
@@ -314,7 +314,7 @@ check_message(const struct row *row, int code, const char *why)
     ck_assert_int_eq(lr_open(&lr), 0);
 }
 
-/* A fault of the start. */
+/* Checks a row whose fault occurs during the start of the server. */
 static void
 check_start(const struct row *row)
 {

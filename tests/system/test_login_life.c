@@ -355,7 +355,7 @@ START_TEST(a_configured_secret_stays_with_its_authorization_server)
 }
 END_TEST
 
-/* Answers the last request by the browser. */
+/* Lets the user log in with the browser, and waits until the last request has ended. */
 static void
 answer(void)
 {
@@ -463,7 +463,7 @@ add_others(Suite *suite)
 
 /* ---- edits and the end ------------------------------------------------------------- */
 
-/* Replaces the entry `web`. */
+/* Gives the entry `web` the keys `keys`.  Removes the entry if `keys` is NULL. */
 static void
 edit(const char *keys)
 {

@@ -85,8 +85,8 @@ down(void)
 
 /* ---- a process --------------------------------------------------------------------- */
 
-static const char *account; /* of this process; "" for the default account */
-static int number;          /* of this process */
+static const char *account; /* this process's account; "" for the default account */
+static int number;          /* this process's index in struct notes */
 static struct browser *browser;
 
 static void
@@ -245,7 +245,7 @@ finish(pid_t pid)
     ck_assert_int_eq(status, 0);
 }
 
-/* Logs in one process to the end. */
+/* Runs a process that logs in and makes one call, until the process ends. */
 static void
 log_in(const char *label)
 {

@@ -5,7 +5,7 @@
  *
  * loginrig.h keeps what the library shows.  These tests also read the arguments and the
  * environment of each process that the host starts.  R14 gives servers the variables of
- * the host itself, so these may be there.
+ * the host itself, so these variables may contain secrets.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "support/relay.h"
 #include "system/loginrig.h"
 
-#define VARIABLE "MCPT_LOGIN" /* of the host's own environment */
+#define VARIABLE "MCPT_LOGIN" /* a variable in the host's own environment */
 
 /* ---- servers of each kind of login ------------------------------------------------- */
 
@@ -204,7 +204,8 @@ fail_all(const char *tool, int code)
     }
 }
 
-/* Gives each server these lines.  A '%' becomes the secrets in the server's entry. */
+/* Makes each fake server of `kinds` read these lines of a script.  A '%' becomes the
+ * secrets in the server's entry. */
 static void
 say_all(const char *lines)
 {
@@ -332,9 +333,9 @@ add_hosts(Suite *suite)
 /* ---- crashes ----------------------------------------------------------------------- */
 
 /* A program that crashes in the midst of a login.  Its crash output is what appears on
- * stdout and stderr: the log of the program, and the last words of the library, of
- * libcrypto, of the C library and of the processes that the host has started.  The
- * library handles no signal and says nothing.
+ * stdout and stderr: the log of the program, and what the library, libcrypto, the C
+ * library and the processes that the host has started write at the end.  The library
+ * handles no signal and says nothing.
  *
  * A core dump is no output of this kind.  It may have the secrets that are in use, as
  * mcphost-auth(7) says.  These secrets are in blocks of the heap beside other data, and

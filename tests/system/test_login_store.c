@@ -18,7 +18,7 @@
 #include "system/loginrig.h"
 
 static struct loginrig lr;
-static struct mcph_store *store; /* of the other program */
+static struct mcph_store *store; /* the store that the other program has opened */
 static char *dir;
 static char issuer[256], resource[256], client[256];
 static struct mcph_store_key key;
@@ -54,7 +54,7 @@ keep_key(const struct mcph_store_key *found, void *arg)
     return 0;
 }
 
-/* Finds the only login. */
+/* Sets `key` to the key of the only login.  Returns the number of logins in the store. */
 static int
 find_login(void)
 {
@@ -194,7 +194,8 @@ END_TEST
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* Claims the question of the issuer, as another program that asks its user does. */
+/* Claims the key "question" of the issuer, as another program does while it asks its user
+ * to log in. */
 static struct mcph_token_claim *
 claim_question(void)
 {

@@ -381,7 +381,7 @@ START_TEST(in_a_pid_namespace_nothing_outlives_the_guard)
 }
 END_TEST
 
-/* Counts the reports of SIGTERM. */
+/* Counts the lines "T", with which processes report SIGTERM. */
 static void
 count_traps(struct rig *the_rig)
 {

@@ -493,8 +493,8 @@ START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 }
 END_TEST
 
-/* The first dialog gets the process that has listed the tools.  It is ready before it
- * belongs to the client. */
+/* The client's dialog gets the process that has listed the tools.  The process is ready
+ * before it is leased to the client. */
 START_TEST(a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it)
 {
     up("era legacy\n");

@@ -18,8 +18,8 @@ struct owner {
     bool refused; /* the client was not created or not started */
     int ready, downs, listed, complete_lists;
     int taken, answered, good; /* counts of calls */
-    int asked, over;           /* counts of questions */
-    int wanted, told, updated; /* counts of subscriptions */
+    int asked, over;           /* counts of the events question, question_over */
+    int wanted, told, updated; /* subscriptions; events subscribed, updated */
 };
 
 extern struct owner owner;

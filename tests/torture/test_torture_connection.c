@@ -286,7 +286,7 @@ talk(void)
             1, "subscriptions/listen",
             "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
             "\"a:1\",\"a:2\"]}");
-        sent--; /* not counted, because no result answers it */
+        sent--; /* do not count a message that gets no result */
         answered -= errors;
     } else {
         send_request(

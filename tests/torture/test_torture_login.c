@@ -2,7 +2,7 @@
  *
  * test_torture_login.c - logins by OAuth while memory runs out.
  *
- * A login ends with a token or an error, its question is over, and nothing leaks.  The
+ * A login ends with a token or an error, its request ends, and nothing leaks.  The
  * functions below replace the room `net`.  The server's own allocations never fail.
  */
 #include <openssl/crypto.h>

@@ -35,7 +35,7 @@ extern char *samplingrig_result;
 void samplingrig_down(void); /* frees the sampling, the error and the result */
 int samplingrig_try_as(const char *params, int shape, int profile, int modalities);
 int samplingrig_try(const char *params, int shape);
-void samplingrig_make(const char *params, int shape); /* translates `params` or fails */
+void samplingrig_make(const char *params, int shape); /* `params` must be valid */
 void samplingrig_expect(const char *wanted);          /* compares the body as JSON */
 void samplingrig_expect_json(const char *text, const char *wanted);
 void samplingrig_expect_note(size_t index, const char *part);

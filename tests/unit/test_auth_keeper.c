@@ -502,7 +502,8 @@ START_TEST(an_expired_credential_asks_before_the_request_is_sent)
     ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
     ck_assert_int_eq(n_asked, 2);
     ck_assert_str_eq(ask->message, "its credentials have expired");
-    /* A DELETE carries the expired credential and leads to no question. */
+    /* A DELETE carries the expired credential, and the keeper does not ask for another
+     * credential. */
     ck_assert_int_eq(ask_for(auth, "DELETE", URL, &two), 0);
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
     answer(NEWER, sizeof(NEWER));

@@ -103,19 +103,20 @@ static const struct {
     const char *place, *resource;
     const char *fault; /* NULL: the document is accepted */
 } resources[] = {
-    /* the server itself, wherever the document comes from */
+    /* accepted: the document names the server itself and may have any URL */
     {AT, "https://api.ex/v1/mcp", NULL},
     {AT, "https://API.ex:443/v1/mcp", NULL},
     {AT, "https://api.ex/v1/mcp/", NULL},
     {"https://other.ex/x", "https://api.ex/v1/mcp", NULL},
     {"https://api.ex" PRM, "https://api.ex/v1/mcp", NULL},
-    /* a resource that contains the server, from the place of this resource or above */
+    /* accepted: the document names a resource that contains the server, and is at the
+     * well-known URL of this resource or of a path above */
     {"https://api.ex" PRM, "https://api.ex", NULL},
     {"https://API.ex:443" PRM "/", "https://api.ex/", NULL},
     {"https://api.ex" PRM "/v1", "https://api.ex/v1", NULL},
     {"https://api.ex" PRM "/v1/", "https://api.ex/v1/", NULL},
     {"https://api.ex" PRM, "https://api.ex/v1", NULL},
-    /* a resource that contains the server, from another place */
+    /* refused: the document names a resource that contains the server, at another URL */
     {AT, "https://api.ex", "does not come from the well-known place"},
     {AT, "https://api.ex/v1", "does not come from the well-known place"},
     {"https://api.ex/v1" PRM, "https://api.ex", "does not come from"},
@@ -126,7 +127,7 @@ static const struct {
     {"https://api.ex" PRM "?v=1", "https://api.ex", "does not come from"},
     {"https://other.ex" PRM, "https://api.ex", "does not come from"},
     {"https://api.ex:8443" PRM, "https://api.ex", "does not come from"},
-    /* another resource, wherever the document comes from */
+    /* refused: the document names another resource, whatever the document's URL */
     {"https://api.ex" PRM, "https://api.ex/v1/m", "not this server"},
     {"https://api.ex" PRM, "https://api.ex/v1/mcp/more", "not this server"},
     {"https://api.ex" PRM, "https://api.ex/v1/mcp?x=1", "not this server"},
@@ -137,7 +138,7 @@ static const struct {
     {"https://api.ex" PRM, "http://api.ex/v1/mcp", "not an https URL"},
     {"https://api.ex" PRM, "https://u@api.ex/v1/mcp", "a user name"},
     {"https://api.ex" PRM, "https://api.ex/v1/mcp#f", "a fragment"},
-    /* paths that programs understand in different ways */
+    /* refused: paths that programs understand in different ways */
     {"https://api.ex" PRM, "https://api.ex/v2/../v1/mcp", "the segment"},
     {"https://api.ex" PRM, "https://api.ex/v1/./mcp", "the segment"},
     {"https://api.ex" PRM, "https://api.ex/v1/mcp/..", "the segment"},

@@ -17,7 +17,7 @@
 #include "support/keys.h"
 #include "support/runner.h"
 
-/* free() overwrites the beginning of a block.  Therefore the marker is not there. */
+/* free() overwrites the beginning of a block.  Therefore MARK is at the end of SECRET. */
 #define MARK   "this-text-must-not-stay"
 #define SECRET "0123456789abcdef0123456789abcdef-" MARK
 #define BEARER "\"token_type\":\"Bearer\""
@@ -131,7 +131,8 @@ START_TEST(the_url_for_the_browser_leaves_no_state_behind)
                                                      .resource = "https://api.ex"};
     char *url = NULL;
 
-    /* After the state come parameters of any length. */
+    /* The long scope makes the buffer of the URL grow after the state is in the
+     * buffer. */
     memset(scope, 'x', sizeof(scope) - 1);
     authorization.scope = scope;
     ck_assert_int_eq(mcph_oauth_authorize_url(&issuer, &authorization, &url, NULL), 0);
@@ -253,8 +254,9 @@ START_TEST(a_private_key_leaves_no_text_behind)
 }
 END_TEST
 
-/* The header is {}, the claims are {"x":"0123456789abcdef-this-text-must-not-stay"}, and
- * then {"iss":1,"iss":2,"x":"..."}. */
+/* Both tokens have the header {}.  The claims of the first token are
+ * {"x":"0123456789abcdef-this-text-must-not-stay"}.  The claims of the second token are
+ * {"iss":1,"iss":2,"x":"..."} with the same text. */
 static const struct {
     const char *token;
     int code;

@@ -578,8 +578,8 @@ replace_lock(void)
     ck_assert_int_eq(flock(new_lock, LOCK_EX | LOCK_NB), 0);
 }
 
-/* Between open() and flock() of a writer, somebody removes the file of the lock, and
- * another writer locks a new one. */
+/* Between open() and flock() of a writer, somebody removes the lock file, and another
+ * writer locks a new lock file. */
 START_TEST(the_lock_of_a_removed_file_keeps_nobody_out)
 {
     ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);

@@ -13,7 +13,7 @@
 #define THREADS 8
 
 static struct mcph_kept kept;
-static char large[TEXTS + 1]; /* a test uses each byte as a text */
+static char large[TEXTS + 1]; /* tests keep texts that begin at its bytes */
 
 static void
 up(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_door.c - the door for the redirect of a browser: requests that are accepted and
- * refused, slow and hostile clients, limits, and the end.
+ * refused, slow and hostile clients, limits, and the closing of a door.
  *
  * The clients are sockets of the test.  The clock moves only if the test moves it.
  */
@@ -223,7 +223,7 @@ ask(const char *request)
     return status_of(hear(fd));
 }
 
-/* Sends a request for the path and the query. */
+/* Sends a GET request for `target`, a path with or without a query. */
 static void
 say_get(int fd, const char *target)
 {
@@ -519,7 +519,8 @@ ask_long(size_t len)
     return status_of(hear(fd));
 }
 
-/* A browser sends the cookies of every server of this machine. */
+/* A head may be long, because a browser sends the cookies of every server of this
+ * machine. */
 START_TEST(a_head_above_the_limit_is_refused)
 {
     ck_assert_int_eq(ask_long(MCPH_DOOR_HEAD_MAX + 1), 431);

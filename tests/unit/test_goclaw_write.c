@@ -554,7 +554,7 @@ edit_once(int writer, int n)
             snprintf(name, sizeof(name), "w%d-%d", writer, n - 1);
             r = mcph_goclaw_delete_server(goclaw, span(name), NULL, NULL);
             if (r == MCPHOST_E_NOTFOUND)
-                r = 1; /* counts the delete that this writer made before a kill */
+                r = 1; /* count the delete that a killed writer has made */
         } else {
             snprintf(name, sizeof(name), "w%d-%d", writer, n);
             snprintf(entry, sizeof(entry),

@@ -18,8 +18,8 @@ str(const char *s)
     return mcph_span_str(s);
 }
 
-/* Checks a text and returns the result.  Fails the test if a scan for wanted members
- * returns another result. */
+/* Checks a text and returns the result.  Fails the test if a scan that also looks
+ * for a member (struct mcph_json_want) returns another result. */
 static int
 check_json(const char *s)
 {

@@ -30,7 +30,8 @@ caught(int i, const char *text)
            !catches[i].cut && catches[i].end > catches[i].at;
 }
 
-/* Every split of a text into three pieces must give the members of the whole text. */
+/* In every split of a text into three pieces, the stream must find the same members as in
+ * the whole text. */
 START_TEST(members_are_caught_at_every_split)
 {
     static const char *const texts[] = {

@@ -45,7 +45,7 @@ static const struct {
     {"fec0::1", true},
     {"2002:0a00:0001::", true},
     {"2002:0808:0808::", false},
-    /* the translators of a network (RFC 8215), and addresses that nobody has yet */
+    /* prefixes for local translation (RFC 8215), and addresses that are not assigned */
     {"64:ff9b:1::8.8.8.8", true},
     {"64:ff9b:1:ffff::10.0.0.1", true},
     {"100::1", true},

@@ -555,7 +555,7 @@ static const char *const silent[] = {
     STDIO "transform: [{prefix: {remove: '', add: ''}}]",
 };
 
-/* B.5: each form of a manual gives one text. */
+/* B.5: each form of the key `manual` gives one text. */
 static const struct {
     const char *body, *manual;
 } manuals[] = {

@@ -620,7 +620,7 @@ START_TEST(enabled_is_written_into_the_file_whose_server_is_used) /* B.14 R114 *
     put_file("dir/a.yaml", "version: [\n");
     read_again();
     ck_assert_str_eq(servers(), "x");
-    if (_i == 0) { /* the last good server of the bad file still counts */
+    if (_i == 0) { /* the reader still has the bad file's last good server */
         ck_assert_int_eq(reader->set_enabled(reader, "x", false, &edit, NULL),
                          MCPHOST_E_CONFIG);
     } else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_transport_http.c - messages over HTTP: requests, all kinds of answers, sessions,
- * resumed streams, and the end.
+ * resumed streams, and the end of the transport.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@ static const struct {
     {JSON, RESULT, NULL},
     {HEAD("application/json") CHUNKED "10\r\n{\"jsonrpc\":\"2.0\"\r\n14\r\n"
                                       ",\"id\":1,\"result\":{}}\r\n0\r\n\r\n",
-     "0\r\n\r", /* complete without the last byte */ NULL},
+     "0\r\n\r", /* the answer is complete without its last byte */ NULL},
     {HEAD("text/event-stream") CHUNKED "16\r\n" EVENT_1 "\r\n2c\r\n" EVENT_2
                                        "\r\n0\r\n\r\n",
      EVENT_1, EVENT_2},

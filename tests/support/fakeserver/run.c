@@ -138,7 +138,7 @@ send_method(struct fake *fake, char *text, bool request)
 }
 
 /* Sends a notification about a change.  A modern client gets the notification on its
- * subscription.  `params` lacks its last "}". */
+ * subscription.  `params` lacks its last "}", so that this function can add `_meta`. */
 static void
 send_notification(struct fake *fake, const char *method, const char *params,
                   const char *uri)
@@ -209,7 +209,8 @@ id_string(struct fake_run *run)
     }
 }
 
-/* Writes bytes of the script to stdout, `times` times. */
+/* Decodes the escapes in `text` and sends the bytes to the client, `times` times.  If
+ * `newline` is true, a newline follows the bytes each time. */
 static void
 write_text(struct fake *fake, char *text, bool newline, long times)
 {
@@ -348,7 +349,7 @@ ask(struct fake *fake, struct fake_run *run, char *text)
 }
 
 /* Carries out an action that pauses or ends the run, an action on the process (on its
- * descriptors, its children or its end), or an action that only the front has. */
+ * descriptors, its children or its end), or an action that only fake->front has. */
 static void
 control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
@@ -681,7 +682,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
     if (strcmp(event, "initialized") == 0)
-        fake->initialized = true; /* true even if the script answered `initialize` */
+        fake->initialized = true; /* also after the script's own answer to `initialize` */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);

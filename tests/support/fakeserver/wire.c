@@ -186,7 +186,8 @@ fake_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Sends an answer in one write, unless the script sets `chunk`. */
+/* Sends an answer in one write, unless the script sets `chunk`.  `key` is the member
+ * ("result" or "error") whose value is `body`. */
 void
 fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                  const char *body)
