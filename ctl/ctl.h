@@ -33,6 +33,9 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
  * terminal, else OFF.  With OFF, the host does not offer to answer forms and pages. */
 enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 
+/* --token-store=secret-service, beside the stores MCPHOST_TOKENS_* of the library. */
+enum { TOKENS_SECRET_SERVICE = 1000 };
+
 struct table;
 struct profile;
 
@@ -69,10 +72,10 @@ struct options {
     const char *sampling_command, *sampling_format, *sampling_model;
     int sampling_events; /* --sampling-events */
     int elicit;          /* ELICIT_* */
-    int token_store;     /* MCPHOST_TOKENS_*; -1 if not given */
+    int token_store;     /* MCPHOST_TOKENS_* or TOKENS_SECRET_SERVICE; -1 if not given */
     int device, paste, no_browser;
-    struct text server_words; /* the options that choose the servers, quoted for a shell,
-                               * with a blank before each option */
+    struct text server_words; /* the options that choose the servers and their tokens,
+                               * quoted for a shell, with a blank before each option */
     int64_t timeout_ms;       /* -1 if not given */
     int json, raw, verbose, color;
     int help, version, admin;
@@ -125,9 +128,10 @@ struct ctl {
     int closed;          /* the host is closed, and no server is left */
     int64_t close_by;    /* the time to kill servers; 0 unless the host is being closed */
     int status_shown;
-    int call_shown; /* the status line shows the progress of a call */
-    int logs_in;    /* the command is login */
-    int was_asked;  /* a server has asked for a login */
+    int call_shown;    /* the status line shows the progress of a call */
+    int logs_in;       /* the command is login */
+    int was_asked;     /* a server has asked for a login */
+    int tokens_failed; /* the secret service could not load or save tokens */
     /* The running command's handler of events; may be NULL. */
     void (*on_event)(struct ctl *ctl, const mcphost_event *event);
     void *user;
@@ -607,6 +611,12 @@ int login_set_up(struct ctl *ctl, mcphost_error **reterr);
 /* If a login of the user helps against the error, adds a line to `t` that says how to log
  * in, without a line break.  Returns 1 if it added the line, else 0. */
 int login_advise(struct ctl *ctl, const mcphost_error *err, struct text *t);
+
+/* ---- secrets.c: tokens in the secret service of the desktop ------------------------ */
+
+/* Makes the host keep its tokens in the secret service.  For the command login, also
+ * checks that the service works.  Returns 0 or MCPHOST_E_*. */
+int secrets_set_up(struct ctl *ctl, mcphost_error **reterr);
 
 /* ---- browser.c --------------------------------------------------------------------- */
 

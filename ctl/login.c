@@ -22,11 +22,13 @@
 static int
 set_store(struct ctl *ctl, mcphost_error **reterr)
 {
-    int store = ctl->opt.token_store;
+    int store = ctl->opt.token_store, r;
     mcphost_error *err = NULL;
-    int r = mcphost_set_token_store(ctl->host, store < 0 ? MCPHOST_TOKENS_FILE : store,
-                                    NULL, &err);
 
+    if (store == TOKENS_SECRET_SERVICE)
+        return secrets_set_up(ctl, reterr);
+    r = mcphost_set_token_store(ctl->host, store < 0 ? MCPHOST_TOKENS_FILE : store, NULL,
+                                &err);
     if (store < 0 && (r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_UNSUPPORTED)) {
         mcphost_error_unref(err);
         return 0;
@@ -457,6 +459,8 @@ cmd_login(struct ctl *ctl)
     if (r < 0)
         return status_of(ctl, r);
     status = ctl_servers_status(ctl, 1);
+    if (status == 0 && ctl->tokens_failed)
+        status = STATUS_SERVER; /* the reason is printed, and the tokens are lost */
     if (status == 0)
         status = rows_read(ctl, 1, &rows);
     if (status == 0)

@@ -19,6 +19,8 @@
  * probably a mistake.  The limit also prevents an overflow of the time in ms. */
 #define TIMEOUT_MAX_S 86400.0
 
+#define SECRET_SERVICE "secret-service"
+
 /* The numbers of long options are above all letters, so that optopt distinguishes long
  * options from letters. */
 enum {
@@ -170,10 +172,10 @@ const struct option_row option_rows[] = {
      .summary = "the model's name in that form"},
     {"sampling-events", 0, OPT_SAMPLING_EVENTS, TAKES_NOTHING, .only = "batch",
      .summary = "answer those servers by lines"},
-    {"token-store", 0, OPT_TOKEN_STORE, TAKES_WORD, "WHERE", "file memory",
-     .never = "check diff enable disable reload schema",
+    {"token-store", 0, OPT_TOKEN_STORE, TAKES_WORD, "WHERE",
+     "file memory " SECRET_SERVICE, .never = "check diff enable disable reload schema",
      .summary = "where the tokens of logins are kept: file (the default: in the state "
-                "directory) or memory"},
+                "directory), memory, or secret-service (the keyring of the desktop)"},
     {"device", 0, OPT_DEVICE, TAKES_NOTHING, .only = "login",
      .summary = "log in with a code that you enter on another device"},
     {"paste", 0, OPT_PASTE, TAKES_NOTHING, .only = "login",
@@ -441,8 +443,11 @@ take_choice(struct options *opt, int c)
     case OPT_ELICIT:
         return parse_elicit(opt, optarg);
     case OPT_TOKEN_STORE:
-        (void)mcphost_enum_find_value(MCPHOST_ENUM_TOKEN_STORE, optarg,
-                                      &opt->token_store);
+        if (strcmp(optarg, SECRET_SERVICE) == 0)
+            opt->token_store = TOKENS_SECRET_SERVICE;
+        else
+            (void)mcphost_enum_find_value(MCPHOST_ENUM_TOKEN_STORE, optarg,
+                                          &opt->token_store);
         return check_choice(c, optarg);
     default:
         return parse_color(opt, optarg);
@@ -634,14 +639,18 @@ check_options(const struct options *opt, const char *given)
     return r ? r : check_sampling(opt);
 }
 
-/* Adds an option to opt->server_words.  Leaves out the value of a header, because the
- * value may be a secret. */
+/* Adds an option to opt->server_words, from which the advice to log in is made: the
+ * options of servers, and the secret service, in which the login must keep its tokens.
+ * Leaves out the value of a header, because the value may be a secret. */
 static void
 keep_word(struct options *opt, const struct option_row *row, const char *value)
 {
     struct text *t = &opt->server_words, header = {0};
 
-    if (!(row->flags & OPTION_SERVERS) || !option_fits(row, "login"))
+    if (row->number == OPT_TOKEN_STORE ? strcmp(value, SECRET_SERVICE) != 0
+                                       : !(row->flags & OPTION_SERVERS))
+        return;
+    if (!option_fits(row, "login"))
         return;
     if (row->letter)
         text_printf(t, " -%c ", row->letter);

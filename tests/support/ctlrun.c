@@ -75,6 +75,8 @@ become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
                                           "TERM=dumb"};
     int n = 4;
 
+    if (place->path)
+        environment[1] = place->path;
     snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place->ws.dir);
     snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
     snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/%s", test_progdir(),

@@ -22,6 +22,7 @@ struct ctl_place {
     const char *preload; /* library to preload from the test directory; may be NULL */
     char *variable;      /* "NAME=VALUE" added to the environment; may be NULL */
     char **variables;    /* more variables, ended by NULL; may be NULL */
+    char *path;          /* "PATH=..." instead of the usual directories; may be NULL */
     char *source;        /* value of --source in sessions; may be NULL */
     char *argument;      /* argument of a session's command; may be NULL */
     int stdin_is_empty;  /* stdin is /dev/null even on a terminal */

@@ -355,7 +355,7 @@ START_TEST(bad_command_lines_of_logins_are_refused)
     test_has(run.err, "'auth' has only 'status', not 'list'");
     again("auth", "status", "--token-store=disk");
     ctl_status_is(&run, 2);
-    test_has(run.err, "--token-store must be file or memory, not 'disk'");
+    test_has(run.err, "--token-store must be file, memory or secret-service, not 'disk'");
 }
 END_TEST
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * secrettool.h - run the program secret-tool(1) once.
+ */
+#ifndef CTL_SECRETTOOL_H
+#define CTL_SECRETTOOL_H
+
+#include <stddef.h>
+
+#include <mcphost/mcphost.h>
+
+/* What a run of secret-tool has written.  Each text ends with a NUL. */
+struct tool_run {
+    char *out; /* may be secret */
+    char *err;
+    size_t out_len, err_len;
+    int status; /* the exit status, or -1 after a signal */
+};
+
+/* Runs secret-tool with these arguments, and waits for its end.  `input` becomes its
+ * standard input; NULL means no input.  Returns 0 or an error with a message.  Call
+ * tool_done() in both cases. */
+int tool_run(struct tool_run *run, const char *const *argv, const char *input,
+             mcphost_error **reterr);
+/* Wipes and frees the texts. */
+void tool_done(struct tool_run *run);
+
+#endif
