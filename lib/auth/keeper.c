@@ -516,7 +516,9 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
 {
     static const struct mcph_refusal nothing = {0};
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
-    bool expired, leaving = attempt->method[0] == 'D';
+    /* A request that only ends a session, or only looks for a fault, is not worth a
+     * question.  It carries the credential at hand, even if that has expired. */
+    bool expired, is_minor = attempt->is_quiet || attempt->method[0] == 'D';
     struct mcph_elsewhere elsewhere = {0};
     int r;
 
@@ -525,13 +527,13 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
         return 0;
     e->has_explained = false;
     mcph_core_lock(e->keeper->core);
-    r = add_known(e, leaving, &attempt->lines, &attempt->mark, &elsewhere);
+    r = add_known(e, is_minor, &attempt->lines, &attempt->mark, &elsewhere);
     expired = e->given;
     mcph_core_unlock(e->keeper->core);
     if (r < 0)
         return mcph_err_nomem(reterr);
     tell_elsewhere(e, &elsewhere);
-    if (r == GIVEN && !leaving)
+    if (r == GIVEN && !is_minor)
         log_in_early(e);
     if (r != NOTHING)
         return r == GIVEN ? mcph_entry_add_proof(e, attempt, reterr) : 0;
@@ -540,8 +542,7 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
-    /* If the request only ends a session, do not ask for credentials. */
-    if (leaving || (!e->asking && !(expired && may_ask(e))))
+    if (is_minor || (!e->asking && !(expired && may_ask(e))))
         return 0;
     if (!e->asking && !ask_owner(e, &nothing))
         return mcph_err_nomem(reterr);

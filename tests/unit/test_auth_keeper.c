@@ -510,6 +510,23 @@ START_TEST(an_expired_credential_asks_before_the_request_is_sent)
 }
 END_TEST
 
+/* A test request of a diagnosis is quiet. */
+START_TEST(a_quiet_request_asks_no_question)
+{
+    refused(&one, 401, "Bearer");
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500, NULL);
+    now += 500;
+    two.attempt.is_quiet = true;
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
+    ck_assert_int_eq(n_asked, 2);
+    /* It does not wait for the answer to a question either. */
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
+}
+END_TEST
+
 START_TEST(an_unanswered_question_times_out)
 {
     refused(&one, 401, "Bearer");
@@ -618,6 +635,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
     tcase_add_test(tc, with_asking_off_no_question_is_asked);
     tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
+    tcase_add_test(tc, a_quiet_request_asks_no_question);
     tcase_add_test(tc, an_unanswered_question_times_out);
     tcase_add_test(tc, a_question_outlives_the_connection_that_it_came_from);
     tcase_add_loop_test(tc, supplied_credentials_can_be_dropped, 0, 2);
