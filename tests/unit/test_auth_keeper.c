@@ -257,6 +257,23 @@ START_TEST(a_refused_fixed_credential_asks_no_question)
 }
 END_TEST
 
+/* Only Authorization is a credential in place of the one that the keeper asks for. */
+START_TEST(other_fixed_headers_are_sent_beside_a_token)
+{
+    set_fixed("s", NULL, "X-Key", "k1");
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 0);
+    ck_assert_str_eq(one.lines, "X-Key=k1;");
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
+    answer(TOKEN "\0x-key\0k2", sizeof(TOKEN "\0x-key\0k2"));
+    ck_assert_str_eq(one.lines, "X-Key=k1;Authorization=Bearer t1;");
+    set_fixed("s", NULL, "aUTHORIZATION", "Basic mine");
+    ck_assert_str_eq(carried("s", URL), "X-Key=k1;aUTHORIZATION=Basic mine;");
+    ask_for(auth, "POST", URL, &one);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(n_asked, 1);
+}
+END_TEST
+
 START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
 {
     set_fixed("s", NULL, "Authorization", "Bearer t1");
@@ -606,7 +623,7 @@ START_TEST(another_origin_gets_no_credentials)
     ck_assert_int_eq(ask_for(auth, "GET", OTHER, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(ask_for(auth, "GET", "https://one.example/health", &two), 0);
-    ck_assert_str_eq(two.lines, "X-A=a;");
+    ck_assert_str_eq(two.lines, "X-A=a;Authorization=Bearer t1;");
 }
 END_TEST
 
@@ -624,6 +641,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
     tcase_add_test(tc, a_request_that_stopped_waiting_is_not_resumed);
     tcase_add_test(tc, a_refused_question_fails_the_waiting_requests_with_the_reason);
+    tcase_add_test(tc, other_fixed_headers_are_sent_beside_a_token);
     tcase_add_test(tc, a_newer_credential_is_tried_even_if_its_bytes_are_equal);
     tcase_add_test(tc, a_status_200_or_404_asks_no_question);
     tcase_add_test(tc, a_request_that_is_refused_three_times_is_not_sent_again);
