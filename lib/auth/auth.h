@@ -74,13 +74,21 @@ struct mcph_elsewhere {
  */
 int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
                    const char *name, const char *value, const char *bound);
+/* What mcph_fixed_add() has found. */
+enum {
+    MCPH_FIXED_NOTHING,
+    MCPH_FIXED_BESIDE,    /* headers that may go beside a token */
+    MCPH_FIXED_CREDENTIAL /* headers with Authorization, which replaces a token */
+};
+
 /* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
- * If `lines` is NULL, only counts the headers.  Returns the number of headers,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark to the mark
- * of the header that was set last.  If a header is not sent because it is bound to
- * another origin, stores this header in *ret.  `ret` may be NULL. */
+ * If `lines` is NULL, only looks for the headers.  Else makes room for `more` further
+ * bytes.  Returns MCPH_FIXED_*, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are
+ * headers, sets *ret_mark to the mark of the header that was set last.  If a header
+ * is not sent because it is bound to another origin, stores this header in *ret.
+ * `ret` may be NULL. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
-                   struct mcph_buf *lines, uint64_t *ret_mark,
+                   size_t more, struct mcph_buf *lines, uint64_t *ret_mark,
                    struct mcph_elsewhere *ret);
 void mcph_fixed_done(struct mcph_fixed *fixed);
 

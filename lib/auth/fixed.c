@@ -177,9 +177,9 @@ is_most_precise(const struct mcph_fixed *fixed, const struct fixed_header *h,
  * values behind. */
 static int
 make_room(const struct mcph_fixed *fixed, const char *server, const char *origin,
-          struct mcph_buf *lines)
+          size_t more, struct mcph_buf *lines)
 {
-    size_t room = 0;
+    size_t room = more;
 
     for (size_t i = 0; i < fixed->items.n; i++) {
         const struct fixed_header *h = fixed->items.items[i];
@@ -192,23 +192,27 @@ make_room(const struct mcph_fixed *fixed, const char *server, const char *origin
 
 int
 mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
-               struct mcph_buf *lines, uint64_t *ret_mark, struct mcph_elsewhere *ret)
+               size_t more, struct mcph_buf *lines, uint64_t *ret_mark,
+               struct mcph_elsewhere *ret)
 {
     uint64_t mark = 0;
-    int n = 0;
+    int found = MCPH_FIXED_NOTHING;
 
     if (ret)
         *ret = (struct mcph_elsewhere){0};
     if (bind_origin(fixed, server, origin, ret) < 0)
         return MCPHOST_E_NOMEM;
-    if (lines && make_room(fixed, server, origin, lines) < 0)
+    if (lines && make_room(fixed, server, origin, more, lines) < 0)
         return mcph_buf_ok(lines);
     for (size_t i = 0; i < fixed->items.n; i++) {
         const struct fixed_header *h = fixed->items.items[i];
 
         if (!is_most_precise(fixed, h, server, origin))
             continue;
-        n++;
+        if (strcasecmp(h->name, "Authorization") == 0)
+            found = MCPH_FIXED_CREDENTIAL;
+        else if (found == MCPH_FIXED_NOTHING)
+            found = MCPH_FIXED_BESIDE;
         mark = h->mark > mark ? h->mark : mark;
         if (!lines)
             continue;
@@ -216,9 +220,9 @@ mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
         if (mcph_buf_add(lines, h->value, strlen(h->value) + 1) < 0)
             return mcph_buf_ok(lines);
     }
-    if (n > 0)
+    if (found != MCPH_FIXED_NOTHING)
         *ret_mark = mark;
-    return n;
+    return found;
 }
 
 void

@@ -459,28 +459,59 @@ may_ask(const struct mcph_entry *e)
     return mcph_entry_logs_in(e) || (e->keeper->asks && e->way.mode != MCPHOST_AUTH_NONE);
 }
 
-enum { NOTHING, GIVEN, FIXED };
+/* BESIDE: only headers of the application that may go beside a token. */
+enum { NOTHING, BESIDE, GIVEN, FIXED };
+
+/* Appends the supplied headers whose names `lines` does not have yet.  The headers of
+ * the application come first. */
+static int
+add_given(const struct mcph_buf *given, struct mcph_buf *lines)
+{
+    size_t own = lines->len;
+    int r = 0;
+
+    for (size_t at = 0, end; r == 0 && at < given->len; at = end) {
+        const char *name = given->data + at;
+        bool has = false;
+
+        end = at + strlen(name) + 1;
+        end += strlen(given->data + end) + 1;
+        for (size_t i = 0; !has && i < own;) {
+            has = strcasecmp(lines->data + i, name) == 0;
+            i += strlen(lines->data + i) + 1;
+            i += strlen(lines->data + i) + 1;
+        }
+        r = has ? 0 : mcph_buf_add(lines, name, end - at);
+    }
+    return r;
+}
 
 /* Gets the entry's current credential and its mark.  An expired credential counts only if
  * `expired_too` is true.  Appends the credential's headers to `lines`, which may be NULL.
- * The caller holds the core's lock.  Returns NOTHING, GIVEN, FIXED, or a negative code if
- * there is no memory. */
+ * The caller holds the core's lock.  Returns NOTHING, BESIDE, GIVEN, FIXED, or a negative
+ * code if there is no memory. */
 static int
 add_known(struct mcph_entry *e, bool expired_too, struct mcph_buf *lines,
           uint64_t *ret_mark, struct mcph_elsewhere *elsewhere)
 {
     struct mcph_keeper *k = e->keeper;
-    int r;
+    uint64_t fixed = 0;
+    int r, found;
 
     if (k->fixed.items.n == 0 && !e->given)
         return NOTHING;
-    r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, ret_mark, elsewhere);
-    if (r != 0)
-        return r < 0 ? r : FIXED;
+    found = mcph_fixed_add(&k->fixed, e->server, e->origin, e->lines.len, lines, &fixed,
+                           elsewhere);
+    if (found < 0)
+        return found;
+    *ret_mark = fixed;
+    if (found == MCPH_FIXED_CREDENTIAL)
+        return FIXED;
     if (!e->given || (!expired_too && e->due <= mcph_core_now(k->core)))
-        return NOTHING;
-    *ret_mark = e->mark;
-    r = lines ? mcph_buf_add(lines, e->lines.data, e->lines.len) : 0;
+        return found == MCPH_FIXED_BESIDE ? BESIDE : NOTHING;
+    if (e->mark > fixed)
+        *ret_mark = e->mark;
+    r = lines ? add_given(&e->lines, lines) : 0;
     return r < 0 ? r : GIVEN;
 }
 
@@ -516,7 +547,9 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
 {
     static const struct mcph_refusal nothing = {0};
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
-    bool expired, leaving = attempt->method[0] == 'D';
+    /* A request that only ends a session, or only looks for a fault, is not worth a
+     * question.  It carries the credential at hand, even if that has expired. */
+    bool expired, is_minor = attempt->is_quiet || attempt->method[0] == 'D';
     struct mcph_elsewhere elsewhere = {0};
     int r;
 
@@ -525,23 +558,22 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
         return 0;
     e->has_explained = false;
     mcph_core_lock(e->keeper->core);
-    r = add_known(e, leaving, &attempt->lines, &attempt->mark, &elsewhere);
+    r = add_known(e, is_minor, &attempt->lines, &attempt->mark, &elsewhere);
     expired = e->given;
     mcph_core_unlock(e->keeper->core);
     if (r < 0)
         return mcph_err_nomem(reterr);
     tell_elsewhere(e, &elsewhere);
-    if (r == GIVEN && !leaving)
+    if (r == GIVEN && !is_minor)
         log_in_early(e);
-    if (r != NOTHING)
+    if (r > BESIDE)
         return r == GIVEN ? mcph_entry_add_proof(e, attempt, reterr) : 0;
     if (e->refusal) {
         if (reterr)
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
-    /* If the request only ends a session, do not ask for credentials. */
-    if (leaving || (!e->asking && !(expired && may_ask(e))))
+    if (is_minor || (!e->asking && !(expired && may_ask(e))))
         return 0;
     if (!e->asking && !ask_owner(e, &nothing))
         return mcph_err_nomem(reterr);
@@ -648,9 +680,10 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     mcph_core_unlock(e->keeper->core);
     /* If the credential has changed since this attempt, retry the request with the
      * current credential. */
-    if (known > NOTHING && mark != attempt->mark)
+    if (known == BESIDE ? mark > attempt->mark
+                        : known != NOTHING && mark != attempt->mark)
         return MCPH_NET_AUTH_RETRY;
-    if (known == FIXED)
+    if (known == FIXED || (known == BESIDE && !e->asking && !may_ask(e)))
         return fail_auth(reterr, "the credential that was set for it is refused");
     verdict = refusal_read(answer, &refusal) < 0
                   ? fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM))

@@ -135,19 +135,38 @@ on_waits(const char *why, void *arg)
 
 /* ---- the end of a login ------------------------------------------------------------ */
 
+/* Keeps the key of a token.  The nonce of the server stays if the key stays, because a
+ * lost nonce costs a refused request. */
+static int
+keep_key(struct mcph_entry *e, const char *pem)
+{
+    struct mcph_keypair *key = NULL;
+
+    if (pem && mcph_keypair_read(pem, strlen(pem), "the stored key", &key, NULL) < 0)
+        return MCPHOST_E_NOMEM;
+    if (!key || !e->dpop ||
+        strcmp(mcph_keypair_thumbprint(key), mcph_keypair_thumbprint(e->dpop)) != 0) {
+        free(e->nonce);
+        e->nonce = NULL;
+    }
+    mcph_keypair_free(e->dpop);
+    e->dpop = key;
+    return 0;
+}
+
 static int
 keep_token(struct mcph_entry *e, const struct mcph_login_token *token,
            struct mcph_buf *lines)
 {
     size_t len = strlen(token->access);
+    char *access = mcph_strndup(token->access, len);
 
-    forget_token(e);
-    e->access = mcph_strndup(token->access, len);
-    if (!e->access)
+    if (!access || keep_key(e, token->dpop_key) < 0) {
+        mcph_str_wipe(access);
         return MCPHOST_E_NOMEM;
-    if (token->dpop_key && mcph_keypair_read(token->dpop_key, strlen(token->dpop_key),
-                                             "the stored key", &e->dpop, NULL) < 0)
-        return MCPHOST_E_NOMEM;
+    }
+    mcph_str_wipe(e->access);
+    e->access = access;
     if (mcph_buf_reserve(lines, len + 32) < 0)
         return mcph_buf_ok(lines);
     mcph_buf_add(lines, "Authorization", sizeof("Authorization"));

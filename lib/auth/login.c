@@ -212,7 +212,7 @@ mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *reco
                                      .early_ms = get_early_ms(login, record, life_ms),
                                      .dpop_key = record->dpop_key};
 
-    mcph_login_close_question(login, "the login has ended");
+    mcph_login_close_question(login, MCPH_LOGIN_ANSWERED);
     mcph_login_release(login);
     mcph_login_hide(login, record->access);
     mcph_login_hide(login, record->refresh);

@@ -79,7 +79,7 @@ take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_erro
     }
     mcph_login_hide(login, code);
     login->code = code;
-    mcph_login_close_question(login, "the user has logged in");
+    mcph_login_close_question(login, MCPH_LOGIN_ANSWERED);
     mcph_login_continue(login, redeem_code);
     return MCPH_DOOR_DONE;
 }

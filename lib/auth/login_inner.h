@@ -46,6 +46,9 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
 #define MCPH_LOGIN_POLL_MS  100   /* the pause between two attempts to claim */
 
+/* Why a question ends after the user has allowed the login. */
+#define MCPH_LOGIN_ANSWERED "the user has logged in"
+
 typedef void (*mcph_login_step)(struct mcph_login *login);
 
 struct mcph_login {

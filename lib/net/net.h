@@ -210,6 +210,7 @@ struct mcph_net_attempt {
     unsigned number;          /* number of this attempt, from 1 */
     unsigned refusals;        /* number of earlier attempts that were refused */
     bool is_resend;           /* an earlier attempt got no response */
+    bool is_quiet; /* attach() begins no login, asks nobody, and returns no 1 */
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;

@@ -234,7 +234,8 @@ send_request(struct trial_request *r, const char *method, const char *url,
                                  .total_ms = time_left(r),
                                  .events = &events,
                                  .arg = r};
-    struct exchange nothing = {.http = h};
+    /* A diagnosis must not begin a login. */
+    struct exchange nothing = {.http = h, .attempt.is_quiet = true};
     struct mcph_buf buf;
 
     if (spec.total_ms <= 0)

@@ -57,6 +57,22 @@ START_TEST(a_token_that_is_refused_is_refreshed_without_a_question)
 }
 END_TEST
 
+/* RFC 9449, section 8.2 */
+START_TEST(a_refresh_keeps_the_nonce_of_the_server)
+{
+    int n;
+
+    ready(NULL, "dpop nonce");
+    n = lr_traced(&lr, "refused 401 use_dpop_nonce");
+    ck_assert_int_ge(n, 1);
+    ar_say(&lr.ar, "forget access");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    ck_assert_int_eq(lr_traced(&lr, "refused 401 use_dpop_nonce"), n);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(calls_that_overlap_share_one_refresh)
 {
     mcphost_call *calls[6];
@@ -222,6 +238,7 @@ add_refreshes(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, a_token_that_is_refused_is_refreshed_without_a_question, 0,
                         3);
+    tcase_add_test(tc, a_refresh_keeps_the_nonce_of_the_server);
     tcase_add_loop_test(tc, calls_that_overlap_share_one_refresh, 0, 2);
     tcase_add_test(tc, calls_that_overlap_share_one_question);
     tcase_add_test(tc, a_token_is_refreshed_before_it_expires);

@@ -257,6 +257,23 @@ START_TEST(a_refused_fixed_credential_asks_no_question)
 }
 END_TEST
 
+/* Only Authorization is a credential in place of the one that the keeper asks for. */
+START_TEST(other_fixed_headers_are_sent_beside_a_token)
+{
+    set_fixed("s", NULL, "X-Key", "k1");
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 0);
+    ck_assert_str_eq(one.lines, "X-Key=k1;");
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
+    answer(TOKEN "\0x-key\0k2", sizeof(TOKEN "\0x-key\0k2"));
+    ck_assert_str_eq(one.lines, "X-Key=k1;Authorization=Bearer t1;");
+    set_fixed("s", NULL, "aUTHORIZATION", "Basic mine");
+    ck_assert_str_eq(carried("s", URL), "X-Key=k1;aUTHORIZATION=Basic mine;");
+    ask_for(auth, "POST", URL, &one);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(n_asked, 1);
+}
+END_TEST
+
 START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
 {
     set_fixed("s", NULL, "Authorization", "Bearer t1");
@@ -511,6 +528,23 @@ START_TEST(an_expired_credential_asks_before_the_request_is_sent)
 }
 END_TEST
 
+/* A test request of a diagnosis is quiet. */
+START_TEST(a_quiet_request_asks_no_question)
+{
+    refused(&one, 401, "Bearer");
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500, NULL);
+    now += 500;
+    two.attempt.is_quiet = true;
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
+    ck_assert_int_eq(n_asked, 2);
+    /* It does not wait for the answer to a question either. */
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
+}
+END_TEST
+
 START_TEST(an_unanswered_question_times_out)
 {
     refused(&one, 401, "Bearer");
@@ -590,7 +624,7 @@ START_TEST(another_origin_gets_no_credentials)
     ck_assert_int_eq(ask_for(auth, "GET", OTHER, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(ask_for(auth, "GET", "https://one.example/health", &two), 0);
-    ck_assert_str_eq(two.lines, "X-A=a;");
+    ck_assert_str_eq(two.lines, "X-A=a;Authorization=Bearer t1;");
 }
 END_TEST
 
@@ -608,6 +642,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
     tcase_add_test(tc, a_request_that_stopped_waiting_is_not_resumed);
     tcase_add_test(tc, a_refused_question_fails_the_waiting_requests_with_the_reason);
+    tcase_add_test(tc, other_fixed_headers_are_sent_beside_a_token);
     tcase_add_test(tc, a_newer_credential_is_tried_even_if_its_bytes_are_equal);
     tcase_add_test(tc, a_status_200_or_404_asks_no_question);
     tcase_add_test(tc, a_request_that_is_refused_three_times_is_not_sent_again);
@@ -619,6 +654,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
     tcase_add_test(tc, with_asking_off_no_question_is_asked);
     tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
+    tcase_add_test(tc, a_quiet_request_asks_no_question);
     tcase_add_test(tc, an_unanswered_question_times_out);
     tcase_add_test(tc, a_question_outlives_the_connection_that_it_came_from);
     tcase_add_loop_test(tc, supplied_credentials_can_be_dropped, 0, 2);

@@ -14,7 +14,7 @@
 
 struct keeper {
     struct mcph_net_auth base;
-    int asked, challenges, answer, status;
+    int asked, quiet, challenges, answer, status;
     bool pending, refuses;
     char challenge[128];
     struct mcph_list waiters;
@@ -30,6 +30,7 @@ attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     ck_assert_ptr_nonnull(attempt->method);
     ck_assert_ptr_nonnull(strstr(attempt->url, "/mcp"));
     keeper.asked++;
+    keeper.quiet += attempt->is_quiet;
     if (keeper.refuses)
         return mcph_err(reterr, MCPHOST_E_AUTH, "nobody is logged in");
     if (keeper.pending) {
@@ -342,6 +343,9 @@ START_TEST(the_test_request_to_another_path_has_no_secrets)
     ck_assert_ptr_null(strcasestr(canned_request(can, (size_t)health), "hush"));
     ck_assert_ptr_null(strcasestr(canned_request(can, (size_t)health), "authorization"));
     ck_assert(sent_header(!health, "X-Key: hush-header"));
+    /* The request with the credentials begins no login. */
+    ck_assert_int_eq(keeper.asked, 1);
+    ck_assert_int_eq(keeper.quiet, 1);
 }
 END_TEST
 
