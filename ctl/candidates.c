@@ -53,7 +53,7 @@ struct look {
     const char *current; /* the word at the cursor */
     size_t prefix;       /* bytes of `current` before the part to complete */
     int for_bash, printed;
-    /* The members below are parsed from the line. */
+    /* The members from `command` to `argc` are parsed from the line. */
     const struct command *command;
     const struct option_row *pending; /* an option that waits for its value */
     int ended;                        /* "--" was read */
@@ -64,7 +64,7 @@ struct look {
     char *argv[ARGV_MAX]; /* the line's options on servers, for options_parse() */
     char *own[ARGV_MAX];  /* the pointers to free: getopt_long() may reorder `argv` */
     int argc;
-    json_t *names;
+    json_t *names; /* the names that servers offer, by kind; NULL until find_names() */
 };
 
 /* ---- printing ---------------------------------------------------------------------- */

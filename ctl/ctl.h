@@ -61,7 +61,8 @@ struct options {
     size_t n_headers;
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
-    int detects; /* true: each profile whose file is in the directory becomes a source */
+    int detects; /* The command takes --profile.  Without --profile, --config, --stdio and
+                  * --url, each profile that is found in the directory becomes a source. */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
         *session_root; /* for ChatOS plugins */

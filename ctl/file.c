@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.c - find out which form a file of servers has: the form of .minds/mcp.yaml, or
- * JSON with `mcpServers`.
+ * file.c - read, load and follow a file of servers, which has the form of
+ * .minds/mcp.yaml or is JSON with `mcpServers`.
  *
  * JSON is recognized by the file's name (.json, .jsonc) and the word "mcpServers" in the
  * file.
@@ -74,8 +74,8 @@ file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
     if (is_mcpservers(file))
         r = mcphost_source_set_policy(source, MCPHOST_OPT_TRANSPORTS,
                                       file_transports(ctl, file), NULL);
-    /* Ignore MCPHOST_E_STATE: if there are plugins, the source's policies cannot be set
-     * any more. */
+    /* Ignore MCPHOST_E_STATE: a plugin has given the source a provider, and the policies of
+     * a source with a provider cannot be set. */
     return r < 0 && r != MCPHOST_E_STATE ? r : mcphost_source_load(source, config);
 }
 

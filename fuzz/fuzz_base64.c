@@ -198,7 +198,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
-    mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000); /* a step has 49152 bytes */
+    /* LARGE: the text is longer than one step of lib/result/blob.c, which decodes 49152
+     * characters in a step. */
+    mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000);
     mcph_buf_init(&text, 100000);
     scratch_expand(&bytes, data + 2, size - 2);
     if (data[0] & PREFIXED)

@@ -125,7 +125,7 @@ tell_wait(struct mcph_login *login, const mcphost_error *why)
     free(text);
 }
 
-/* Fails because the claim was not made in time.  Takes over `why`. */
+/* Makes the login fail, because it did not get the claim in time.  Takes over `why`. */
 static void
 fail_claiming(struct mcph_login *login, mcphost_error *why)
 {

@@ -59,8 +59,9 @@ int64_t mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *nam
 /* Returns the path of a URL.  With `bare`, the path has no "/" at its end.  Returns NULL
  * if memory is short or the text is not a URL. */
 char *mcph_oauth_path(const char *url, bool bare);
-/* Makes the URL whose protected-resource metadata has the well-known place `place` (RFC
- * 9728, section 3.1).  Sets *ret to NULL if `place` is no such place, or has a query.
+/* Makes the URL of a resource from `place`, the well-known URL of the resource's metadata
+ * (RFC 9728, section 3.1).  Sets *ret to NULL if the path of `place` does not begin with
+ * "/.well-known/oauth-protected-resource", or if `place` has a query or a fragment.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_oauth_place_subject(const char *place, char **ret);
 

@@ -147,7 +147,7 @@ static const char digits_for_all[] =
 static const char digits_for_urls[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* Appends the data with the 64 digits of an alphabet, without padding. */
+/* Appends the data in base64, with the 64 digits in `digits` and without padding. */
 static int
 add_digits(struct mcph_buf *buf, const unsigned char *p, size_t len, const char *digits)
 {

@@ -247,7 +247,7 @@ struct mcph_finding {
                           * "SOURCE:SERVER"; with owner_builtin, the name of a built-in
                           * toolset */
     bool owner_builtin;
-    bool owner_is_itself; /* the owner is an earlier tool of this server */
+    bool owner_is_itself; /* an earlier element of this server has the name */
     bool owner_keeps;     /* the owner is later in the order, but had the name before */
     const char *text;     /* rule, pattern or reason; NULL in collisions */
     char *made;           /* the memory of `text`, if this finding owns it */

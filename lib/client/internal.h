@@ -410,7 +410,8 @@ void mcph_client_lists_done(struct mcph_client *c);
 /* Reads the lists that the owner wants and the lists that were postponed.
  * mcph_client_go_ready() calls this function. */
 void mcph_client_lists_begin(struct mcph_client *c);
-/* Stops the reads of lists.  The reads begin again after the repeated handshake. */
+/* Stops the reads of lists because the handshake is repeated.  mcph_client_lists_begin()
+ * reads these lists again after the handshake. */
 void mcph_client_lists_postpone(struct mcph_client *c);
 bool mcph_client_lists_are_running(const struct mcph_client *c);
 /* Returns true if the call asks for a page of a list. */

@@ -398,7 +398,7 @@ add_key(struct edit *edit, bool quoted, struct mcph_buf *insert)
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
 }
 
-/* Adds the first key of a map in braces.  The key gets its own line if the next key is on
+/* Adds `enabled` as the first key of a map in braces.  The key gets its own line if the next key is on
  * a line of its own. */
 static void
 insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
@@ -426,7 +426,7 @@ insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
     *ret_at = at;
 }
 
-/* Adds the first key of a map in block style. */
+/* Adds `enabled` as the first key of a map in block style. */
 static void
 insert_block(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
 {

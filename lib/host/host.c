@@ -98,7 +98,9 @@ check_settled(mcphost *host)
         source->settled |= source->first_load;
 }
 
-/* Returns true if the last attempt of each server of the source has ended. */
+/* Returns true if the first configuration of the source was applied, each server has come
+ * up or failed with its present configuration, and no edition or list of a server is
+ * awaited or waits to be published. */
 static bool
 is_tried(const struct mcphost_source *source)
 {

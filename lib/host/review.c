@@ -37,7 +37,7 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
 
 /* Finds the entry of the last good edition in the default view's catalog or, if this
  * catalog lacks the entry, in the catalogs of `views`.  Returns NULL if no catalog has
- * this entry. */
+ * this entry, or if the server has no update. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {

@@ -108,7 +108,8 @@ bool mcph_sampling_takes_metadata(int shape, const char *key, const json_t *valu
 /* The parts collected for a message or for a tool's result. */
 struct mcph_sampling_parts {
     json_t *parts;          /* an array, in the provider's form */
-    struct mcph_buf joined; /* a result's texts, with newlines between them */
+    struct mcph_buf joined; /* the texts of a result or of a system message, with newlines
+                             * between them */
     size_t n_media;
     bool text_only, result;
 };

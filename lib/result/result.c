@@ -549,8 +549,9 @@ may_end_in_place(const mcphost_result *result)
            result->form != MCPH_RESULT_PROMPT;
 }
 
-/* Returns true if the current item is a text, or a resource that may have a text.  The
- * caller holds the lock. */
+/* Returns true if the current item is a text, or comes from a resource that was read.  An
+ * embedded resource of a tool's answer does not count, because its text is in a nested
+ * object.  The caller holds the lock. */
 static bool
 has_text(const mcphost_result *result)
 {

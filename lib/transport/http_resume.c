@@ -22,7 +22,7 @@
 #define LEAST_MS    50 /* shortest pause in ms, even if the server asked for less */
 #define FIRST_MS    1000
 #define LONGEST_MS  30000 /* longest pause in ms; a stream open this long is no failure */
-#define ATTEMPTS    5     /* limit on the resumes of a request's stream in a row that
+#define ATTEMPTS    5     /* limit on consecutive resumes of a request's stream that
                            * bring no event */
 #define FIRST_TRIES 3     /* limit on the attempts to open the listener's first stream */
 
