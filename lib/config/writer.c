@@ -398,8 +398,8 @@ add_key(struct edit *edit, bool quoted, struct mcph_buf *insert)
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
 }
 
-/* Adds `enabled` as the first key of a map in braces.  The key gets its own line if the next key is on
- * a line of its own. */
+/* Adds `enabled` as the first key of a map in braces.  The key gets its own line if the
+ * next key is on a line of its own. */
 static void
 insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
 {

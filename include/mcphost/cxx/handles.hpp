@@ -355,8 +355,8 @@ class logins_ref
     /* mcphost_logins_get_issuer(): Returns the authorization server, a URL. */
     std::string_view issuer(std::size_t index) const;
 
-    /* mcphost_logins_get_resource(): Returns the MCP server, as the authorization
-     * server knows it: a URL. */
+    /* mcphost_logins_get_resource(): Returns the URL that names the MCP server to
+     * the authorization server. */
     std::string_view resource(std::size_t index) const;
 
     /* mcphost_logins_get_account(): Returns the label of the account (the key

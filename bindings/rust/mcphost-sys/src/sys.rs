@@ -626,7 +626,7 @@ pub const MCPHOST_E_RPC: c_int = -63;
 pub const MCPHOST_E_GONE: c_int = -64;
 /// The configuration is not acceptable
 pub const MCPHOST_E_CONFIG: c_int = -80;
-/// Access is not granted, or a policy refuses it
+/// Access is not granted, or a policy forbids the operation
 pub const MCPHOST_E_DENIED: c_int = -100;
 
 /// All servers of all sources have come up or failed. This event comes once in the life of a host. No getter has a value.
@@ -1126,19 +1126,19 @@ pub const MCPHOST_SCHEMA_INVALID: c_int = 1;
 pub const MCPHOST_SCHEMA_OPT_DRAFT: c_int = 1;
 /// Whether `format` is checked: 1 for yes, 0 (the default) for no
 pub const MCPHOST_SCHEMA_OPT_FORMATS: c_int = 2;
-/// The most errors that a report holds: 1 to 1000, default 10
+/// The greatest number of errors in a report: 1 to 1000, default 10
 pub const MCPHOST_SCHEMA_OPT_MAX_ERRORS: c_int = 3;
 /// The deepest nesting of subschemas while a value is checked: 16 to 8192, default 1024; each level takes half a kilobyte of stack
 pub const MCPHOST_SCHEMA_OPT_MAX_DEPTH: c_int = 4;
-/// The most steps of compiling, and of one check: default 10,000,000. In one step the library applies a subschema, compares a few values, tries an item of a pattern, or reads a few dozen bytes.
+/// The limit on the steps of compiling, and on the steps of one check: default 10,000,000. In one step the library applies a subschema, compares a few values, tries an item of a pattern, or reads a few dozen bytes.
 pub const MCPHOST_SCHEMA_OPT_MAX_STEPS: c_int = 5;
-/// The most processor time of compiling, and of one check, in milliseconds: default 1000, -1 for no limit
+/// The limit on the processor time of compiling, and on that of one check, in milliseconds: default 1000, -1 for no limit
 pub const MCPHOST_SCHEMA_OPT_MAX_MS: c_int = 6;
-/// The most bytes of all documents of the schema together: default 8 MiB
+/// The limit on the total bytes of all documents of the schema: default 8 MiB
 pub const MCPHOST_SCHEMA_OPT_MAX_SIZE: c_int = 7;
-/// The most subschemas of all documents together: default 100,000
+/// The limit on the total subschemas of all documents: default 100,000
 pub const MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS: c_int = 8;
-/// The most values and names of members in a value to be checked: default 4,000,000
+/// The limit on the values and names of members in a value to be checked: default 4,000,000
 pub const MCPHOST_SCHEMA_OPT_MAX_VALUES: c_int = 9;
 
 /// Draft-04
@@ -1905,7 +1905,7 @@ extern "C" {
     pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
     /// Returns the authorization server, a URL.
     pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the MCP server, as the authorization server knows it: a URL.
+    /// Returns the URL that names the MCP server to the authorization server.
     pub fn mcphost_logins_get_resource(logins: *const mcphost_logins, index: usize) -> *const c_char;
     /// Returns the label of the account (the key `auth.account`), or "" for the default account.
     pub fn mcphost_logins_get_account(logins: *const mcphost_logins, index: usize) -> *const c_char;

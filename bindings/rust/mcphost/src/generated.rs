@@ -320,7 +320,7 @@ impl ErrorCode {
     pub const GONE: ErrorCode = ErrorCode(sys::MCPHOST_E_GONE);
     /// The configuration is not acceptable.
     pub const CONFIG: ErrorCode = ErrorCode(sys::MCPHOST_E_CONFIG);
-    /// Access is not granted, or a policy refuses it.
+    /// Access is not granted, or a policy forbids the operation.
     pub const DENIED: ErrorCode = ErrorCode(sys::MCPHOST_E_DENIED);
 }
 
@@ -1215,19 +1215,19 @@ impl SchemaOption {
     pub const DRAFT: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_DRAFT);
     /// Whether `format` is checked: 1 for yes, 0 (the default) for no.
     pub const FORMATS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_FORMATS);
-    /// The most errors that a report holds: 1 to 1000, default 10.
+    /// The greatest number of errors in a report: 1 to 1000, default 10.
     pub const MAX_ERRORS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_ERRORS);
     /// The deepest nesting of subschemas while a value is checked: 16 to 8192, default 1024; each level takes half a kilobyte of stack.
     pub const MAX_DEPTH: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_DEPTH);
-    /// The most steps of compiling, and of one check: default 10,000,000. In one step the library applies a subschema, compares a few values, tries an item of a pattern, or reads a few dozen bytes.
+    /// The limit on the steps of compiling, and on the steps of one check: default 10,000,000. In one step the library applies a subschema, compares a few values, tries an item of a pattern, or reads a few dozen bytes.
     pub const MAX_STEPS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_STEPS);
-    /// The most processor time of compiling, and of one check, in milliseconds: default 1000, -1 for no limit.
+    /// The limit on the processor time of compiling, and on that of one check, in milliseconds: default 1000, -1 for no limit.
     pub const MAX_MS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_MS);
-    /// The most bytes of all documents of the schema together: default 8 MiB.
+    /// The limit on the total bytes of all documents of the schema: default 8 MiB.
     pub const MAX_SIZE: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_SIZE);
-    /// The most subschemas of all documents together: default 100,000.
+    /// The limit on the total subschemas of all documents: default 100,000.
     pub const MAX_SUBSCHEMAS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS);
-    /// The most values and names of members in a value to be checked: default 4,000,000.
+    /// The limit on the values and names of members in a value to be checked: default 4,000,000.
     pub const MAX_VALUES: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_VALUES);
 }
 
@@ -1436,7 +1436,7 @@ impl Host {
 
     /// End the host in good order, with a deadline.
     ///
-    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and gives up sessions over HTTP. Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  `timeout_ms` 0 kills at once.  `timeout_ms` -1 sets no deadline.  The function may be called while the host is closing.  The earliest deadline holds.
+    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and stops waiting for sessions over HTTP to end.  Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  `timeout_ms` 0 kills at once. `timeout_ms` -1 sets no deadline.  The function may be called while the host is closing.  The earliest deadline holds.
     ///
     /// # Errors
     ///
@@ -5183,7 +5183,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the MCP server, as the authorization server knows it: a URL.
+    /// Returns the URL that names the MCP server to the authorization server.
     ///
     /// Returns `None` if `index` is too large.
     ///
@@ -6604,14 +6604,14 @@ impl Request {
     /// ```text
     ///     flow              "browser" or "device"
     ///     issuer            the authorization server
-    ///     resource          the MCP server, as the authorization server knows it
+    ///     resource          the URL that names the MCP server to the authorization server
     ///     account           the configured label of the account
     ///     scope             the scopes that the user grants, separated by blanks
     ///     redirectUri       where the browser returns: the first part of the URL to paste
     ///     userCode          the code that the user enters at the page (device)
     ///     verificationUri, verificationUriComplete
     ///                       the page without and with the code (device)
-    ///     reason            why an earlier login does not serve any more
+    ///     reason            why an earlier login is no longer valid
     ///     expiresInMs       how long the request stays open
     /// ```
     ///
@@ -7414,7 +7414,7 @@ impl Schema {
 
     /// Compile the schema from its JSON.
     ///
-    /// `json` is a text.  The function copies the text.  A schema is compiled only once.  If compiling fails, the schema is of no use and can only be released.  The message of an error names the place in the schema, such as "#/properties/a/minLength".
+    /// `json` is a text.  The function copies the text.  A schema is compiled only once.  If compiling fails, the schema can only be released.  The message of an error names the place in the schema, such as "#/properties/a/minLength".
     ///
     /// # Errors
     ///
