@@ -62,7 +62,7 @@ struct options {
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
     int detects; /* The command takes --profile.  Without --profile, --config, --stdio and
-                  * --url, each profile that is found in the directory becomes a source. */
+                  * --url, each profile found in the directory becomes a source. */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
         *session_root; /* for ChatOS plugins */

@@ -74,8 +74,8 @@ file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
     if (is_mcpservers(file))
         r = mcphost_source_set_policy(source, MCPHOST_OPT_TRANSPORTS,
                                       file_transports(ctl, file), NULL);
-    /* Ignore MCPHOST_E_STATE: a plugin has given the source a provider, and the policies of
-     * a source with a provider cannot be set. */
+    /* Ignore MCPHOST_E_STATE: a plugin has given the source a provider, and the policies
+     * of a source with a provider cannot be set. */
     return r < 0 && r != MCPHOST_E_STATE ? r : mcphost_source_load(source, config);
 }
 

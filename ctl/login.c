@@ -495,6 +495,19 @@ show_logout(struct ctl *ctl, const struct target *target, int changed)
     return status;
 }
 
+/* Prints how the revocation of a token has ended.  The host reports this by a line of its
+ * log.  ctl_close() waits for the line. */
+static void
+on_log(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    static const char words[] = "logout: ";
+
+    (void)level;
+    (void)server;
+    if (strcmp(room, "auth") == 0 && strncmp(line, words, strlen(words)) == 0)
+        say(arg, "%s", line + strlen(words));
+}
+
 int
 cmd_logout(struct ctl *ctl)
 {
@@ -512,6 +525,8 @@ cmd_logout(struct ctl *ctl)
         status = rows_read(ctl, 1, &rows);
     if (status)
         return status;
+    if (!ctl->opt.verbose)
+        (void)mcphost_set_log(ctl->host, MCPHOST_LOG_INFO, on_log, ctl, NULL);
     r = mcphost_log_out(
         ctl->host,
         full_name(name, target.source ? target.source->id : NULL, target.server), &err);

@@ -254,8 +254,14 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  * `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a
  * server of another source than the default source.  The function removes the tokens of
  * the server's URL and account from the store and from the memory of this host.  The
- * next request to the server needs a new login.  Other processes that have read a token
- * may use it until it expires.
+ * next request to the server needs a new login.
+ *
+ * The host then revokes the refresh token, or else the access token, at the authorization
+ * server (RFC 7009), while the application dispatches.  The function does not wait for
+ * this.  A line of the log says how the revocation has ended.  A failure does not fail
+ * the logout.  A host that closes waits for the revocation, for at most 5 seconds and not
+ * longer than its own limit.  Other processes that have read an access token may use it
+ * until it expires, unless the authorization server refuses it.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such server at
  *   a URL), MCPHOST_E_BUSY (another process uses the store; call again later),

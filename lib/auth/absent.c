@@ -148,6 +148,40 @@ mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server)
 }
 
 void
+mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
+                   const struct mcph_logout *logout, const struct mcph_login_way *way,
+                   const struct mcph_net_site *site)
+{
+    (void)keeper;
+    (void)net;
+    (void)logout;
+    (void)way;
+    (void)site;
+}
+
+void
+mcph_logout_tell(struct mcph_core *core, const struct mcph_logout *logout,
+                 const mcphost_error *why)
+{
+    (void)core;
+    (void)logout;
+    (void)why;
+}
+
+bool
+mcph_keeper_is_revoking(const struct mcph_keeper *keeper)
+{
+    (void)keeper;
+    return false;
+}
+
+void
+mcph_keeper_end_revocations(struct mcph_keeper *keeper)
+{
+    (void)keeper;
+}
+
+void
 mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
                 const char *scope)
 {

@@ -146,6 +146,8 @@ struct mcph_keeper_events {
     /* Reports why the login at a server is delayed.  `why` is NULL when the delay has
      * ended.  The member may be NULL. */
     void (*delayed)(const char *server, const char *why, void *arg);
+    /* Reports that the last revocation in flight has ended.  The member may be NULL. */
+    void (*revoked)(void *arg);
 };
 
 /* Makes a keeper.  `events` must outlive the keeper.  Returns 0 or MCPHOST_E_NOMEM. */
@@ -190,6 +192,31 @@ void mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const c
  * be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
                         const struct mcph_net_site *site, struct mcph_mask *mask);
+
+/* ---- revocations (keeper_revoke.c) ---- */
+
+/* A logout, whose record was removed from the store. */
+struct mcph_logout {
+    const char *server; /* the server's id */
+    const char *url;
+    struct mcph_store_key key;
+    struct mcph_store_record record; /* as it was before */
+};
+
+/* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
+ * the logout.  `net` is borrowed until the revocation has ended.  A line of the log says
+ * how the revocation has ended, also if it does not begin. */
+void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
+                        const struct mcph_logout *logout,
+                        const struct mcph_login_way *way,
+                        const struct mcph_net_site *site);
+/* Logs why the tokens of a logout were not revoked.  A NULL `why` stands for
+ * MCPHOST_E_NOMEM. */
+void mcph_logout_tell(struct mcph_core *core, const struct mcph_logout *logout,
+                      const mcphost_error *why);
+bool mcph_keeper_is_revoking(const struct mcph_keeper *keeper);
+/* Ends the revocations in flight, because the host ends. */
+void mcph_keeper_end_revocations(struct mcph_keeper *keeper);
 
 /* Calls mcph_fixed_set() for the keeper's fixed credentials.  Any thread may call this
  * function, with the core's lock held. */

@@ -829,6 +829,7 @@ mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
     k->events = events;
     k->arg = arg;
     mcph_list_init(&k->entries);
+    mcph_list_init(&k->revocations);
     *ret = k;
     return 0;
 }
@@ -854,6 +855,7 @@ mcph_keeper_free(struct mcph_keeper *k)
 
     if (!k)
         return;
+    mcph_keeper_end_revocations(k);
     for (item = mcph_list_take_first(&k->entries); item;
          item = mcph_list_take_first(&k->entries))
         entry_free(MCPH_LIST_ENTRY(item, struct mcph_entry, link));

@@ -78,8 +78,9 @@ struct mcph_keeper {
     int64_t fetch_ms;     /* limit on one request of a login; 0 for the default */
     struct mcph_net *net; /* borrowed */
     struct mcph_store *store;
-    struct mcph_list entries; /* guarded by the core's lock */
-    struct mcph_fixed fixed;  /* guarded by the core's lock */
+    struct mcph_list entries;     /* guarded by the core's lock */
+    struct mcph_list revocations; /* in flight (keeper_revoke.c) */
+    struct mcph_fixed fixed;      /* guarded by the core's lock */
 };
 
 /* A parsed refusal. */
@@ -104,6 +105,8 @@ void mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error);
 
 /* ---- logins (keeper_login.c) ------------------------------------------------------- */
 
+/* Copies the part of the connection settings that counts for authorization servers. */
+int mcph_entry_copy_site(const struct mcph_net_site *site, struct mcph_net_site *ret);
 /* Returns true if this server gets its credentials by a login. */
 bool mcph_entry_logs_in(const struct mcph_entry *e);
 /* Starts a login because of `refusal`.  The scopes to request are asking->wanted.

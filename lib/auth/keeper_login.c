@@ -54,16 +54,23 @@ mcph_entry_login_done(struct mcph_entry *e)
 }
 
 int
-mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
-                    const struct mcph_net_site *site, struct mcph_mask *mask)
+mcph_entry_copy_site(const struct mcph_net_site *site, struct mcph_net_site *ret)
 {
-    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
     /* Client certificates are for the MCP server alone. */
     const struct mcph_net_site part = {.proxy = site->proxy,
                                        .no_proxy = site->no_proxy,
                                        .ca_file = site->ca_file,
                                        .ca_dir = site->ca_dir,
                                        .public_only = site->public_only};
+
+    return mcph_net_site_copy(&part, ret);
+}
+
+int
+mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
+                    const struct mcph_net_site *site, struct mcph_mask *mask)
+{
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
     struct mcph_login_way new_way;
     struct mcph_net_site new_site;
 
@@ -72,7 +79,7 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
         return 0;
     if (mcph_login_way_copy(way, &new_way) < 0)
         return MCPHOST_E_NOMEM;
-    if (mcph_net_site_copy(&part, &new_site) < 0) {
+    if (mcph_entry_copy_site(site, &new_site) < 0) {
         mcph_login_way_done(&new_way);
         return MCPHOST_E_NOMEM;
     }

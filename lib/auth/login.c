@@ -109,6 +109,7 @@ mcph_login_cancel(struct mcph_login *login)
     free(login->cause.held);
     mcphost_error_unref(login->error);
     mcphost_error_unref(login->fault);
+    mcph_login_way_done(&login->held);
     free(login->url);
     free(login);
     return NULL;

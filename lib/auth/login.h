@@ -79,6 +79,8 @@ bool mcph_login_serves(const char *resource, const char *url);
 
 struct mcph_login;
 
+#define MCPH_LOGIN_REVOKE_MS 5000 /* limit on a revocation with all of its requests */
+
 /* Why a login starts. */
 struct mcph_login_cause {
     int status;          /* the HTTP status of the refusal; 0 if no request was refused */
@@ -145,6 +147,18 @@ int mcph_login_start(const struct mcph_login_means *means, const char *url,
                      const struct mcph_login_cause *cause,
                      const struct mcph_login_events *events, void *arg,
                      struct mcph_login **ret);
+/* Starts the revocation (RFC 7009) of the tokens of a record that was removed from the
+ * store.  The revocation is a login that only finds the issuer of `key` and sends one
+ * request.  It ends within MCPH_LOGIN_REVOKE_MS.  Its only event is `done`, without a
+ * token, and without an error if the issuer has revoked the token.  Copies `way`, `key`
+ * and the record.  The means need no store.  Returns 0, MCPHOST_E_NOTFOUND if the record
+ * has no token, the codes of a record that cannot be read, or MCPHOST_E_NOMEM. */
+int mcph_login_start_revocation(const struct mcph_login_means *means, const char *url,
+                                const struct mcph_login_way *way,
+                                const struct mcph_store_key *key,
+                                const struct mcph_store_record *record,
+                                const struct mcph_login_events *events, void *arg,
+                                struct mcph_login **ret);
 /* Takes the text that the user pasted: the URL of the redirect, its query, or the code.
  * Call this while the question is open.  If the text is of another login, the login
  * fails. */

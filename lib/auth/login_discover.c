@@ -75,6 +75,23 @@ make_missing(struct mcph_login *login, const char *step)
 
 static void on_issuer(struct mcph_login *login);
 
+static void
+use_issuer(struct mcph_login *login)
+{
+    if (login->revokes)
+        mcph_login_revoke(login);
+    else
+        mcph_login_look_up(login);
+}
+
+/* Returns true if the login needs the page at which the user logs in. */
+static bool
+needs_page(const struct mcph_login *login)
+{
+    return !login->revokes && !mcph_login_is_alone(login) &&
+           login->way->flow != MCPHOST_FLOW_DEVICE;
+}
+
 /* Ends the search for metadata of the issuer at this place, because of `why`.  If
  * `may_go_on` is true, tries the next place.  After the last place, uses the default
  * endpoints if neither the server nor the issuer has metadata. */
@@ -101,7 +118,7 @@ leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
         if (mcph_oauth_issuer_default(&login->server, &login->issuer, &error) < 0)
             mcph_login_fail(login, error);
         else
-            mcph_login_look_up(login);
+            use_issuer(login);
         return;
     }
     if (may_go_on && login->fault) {
@@ -128,8 +145,7 @@ on_issuer(struct mcph_login *login)
         r = mcph_oauth_issuer_read(&login->server, login->fetch.url, issuer,
                                    login->is_legacy, login->fetch.body.data,
                                    login->fetch.body.len, &login->issuer, &error);
-    if (r == 0 && !mcph_login_is_alone(login) &&
-        login->way->flow != MCPHOST_FLOW_DEVICE) {
+    if (r == 0 && needs_page(login)) {
         r = mcph_oauth_issuer_check_code(&login->server, &login->issuer, &error);
         if (r < 0 && login->way->flow == MCPHOST_FLOW_AUTO && login->issuer.device) {
             mcphost_error_unref(error);
@@ -145,11 +161,11 @@ on_issuer(struct mcph_login *login)
         return;
     }
     set_fault(login, NULL);
-    mcph_login_look_up(login);
+    use_issuer(login);
 }
 
-static void
-find_issuer(struct mcph_login *login)
+void
+mcph_login_find_issuer(struct mcph_login *login)
 {
     const char *only = mcph_login_text(login, MCPH_WAY_METADATA_URL);
     mcphost_error *error = NULL;
@@ -238,7 +254,7 @@ use_resource(struct mcph_login *login)
     if (mcph_login_is_busy(login, mcphost_error_get_code(error), error, use_resource))
         return;
     if (login->key.issuer)
-        find_issuer(login);
+        mcph_login_find_issuer(login);
     else
         mcph_login_fail(login, error);
 }

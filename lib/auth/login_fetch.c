@@ -114,11 +114,22 @@ make_headers(const struct mcph_login_request *request, struct mcph_net_header *h
     return n;
 }
 
+/* Returns the limit on the next request. */
+static int64_t
+get_limit_ms(const struct mcph_login *login)
+{
+    int64_t ms = login->means.fetch_ms > 0 ? login->means.fetch_ms : FETCH_MS, left;
+
+    if (!login->revokes)
+        return ms;
+    left = login->deadline - mcph_core_now(login->means.core);
+    return left < 1 ? 1 : left < ms ? left : ms;
+}
+
 static int
 start_request(struct mcph_login *login, const struct mcph_login_request *request,
               mcphost_error **reterr)
 {
-    int64_t ms = login->means.fetch_ms;
     struct mcph_net_header headers[4];
     struct mcph_net_spec spec = {.site = &login->fetch.site,
                                  .method = request->body ? "POST" : "GET",
@@ -126,7 +137,7 @@ start_request(struct mcph_login *login, const struct mcph_login_request *request
                                  .headers = headers,
                                  .n_headers = make_headers(request, headers),
                                  .body = request->body,
-                                 .total_ms = ms > 0 ? ms : FETCH_MS,
+                                 .total_ms = get_limit_ms(login),
                                  .max_body = MCPH_OAUTH_DOCUMENT_MAX,
                                  .once = request->body != NULL,
                                  .events = &fetch_events,

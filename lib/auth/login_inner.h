@@ -6,6 +6,8 @@
  *                  |  `-> ask the user -> redeem the code --+-> write -> done
  *                  `----> request without a user ----------'
  *
+ * A revocation is a login with other steps: find the issuer -> revoke -> done.
+ *
  * A login is a row of steps.  A step that must wait names the step that follows it
  * (`next`), and returns.  Each step either starts the next step, fails the login, or
  * waits.
@@ -57,6 +59,8 @@ struct mcph_login {
     const struct mcph_login_events *events;
     void *arg;
     char *url;
+    bool revokes;               /* the login is a revocation (login_revoke.c) */
+    struct mcph_login_way held; /* of a revocation: its own `way` */
     struct mcph_oauth_server server;
     struct {
         int status;
@@ -67,7 +71,8 @@ struct mcph_login {
     mcph_login_step next; /* the step after the present wait */
     struct mcph_job job;  /* runs `next` */
     struct mcph_timer timer;
-    int64_t deadline;   /* of a wait that consists of several attempts */
+    int64_t deadline;   /* of a wait that consists of several attempts, or of the whole
+                         * revocation */
     int64_t busy_until; /* of a wait for the store; 0 if the store is not busy */
     mcphost_error *error;
 
@@ -186,7 +191,8 @@ void mcph_login_fetch_done(struct mcph_login *login);
 
 /* ---- the steps --------------------------------------------------------------------- */
 
-void mcph_login_discover(struct mcph_login *login); /* finds resource and issuer */
+void mcph_login_discover(struct mcph_login *login);    /* finds resource and issuer */
+void mcph_login_find_issuer(struct mcph_login *login); /* finds `key.issuer` alone */
 /* Reads the record, and runs mcph_login_decide(). */
 void mcph_login_look_up(struct mcph_login *login);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
@@ -196,6 +202,11 @@ void mcph_login_decide(struct mcph_login *login);
 struct mcph_oauth_client mcph_login_get_client(const struct mcph_login *login);
 /* Requests a token with the grant `login->grant`. */
 void mcph_login_redeem(struct mcph_login *login);
+/* Requests the revocation of the record's refresh token, else of its access token, and
+ * runs `next` with the answer. */
+void mcph_login_request_revocation(struct mcph_login *login, mcph_login_step next);
+/* Goes on with the revocation, after the issuer was found. */
+void mcph_login_revoke(struct mcph_login *login);
 /* Requests a device code, and runs `next` with the answer. */
 void mcph_login_request_device(struct mcph_login *login, mcph_login_step next);
 /* Waits before the next request with the device code. */

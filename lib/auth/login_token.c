@@ -218,11 +218,13 @@ send_request(struct mcph_login *login)
     identity_done(&identity);
 }
 
-void
-mcph_login_request_device(struct mcph_login *login, mcph_login_step next)
+/* Sends the form of an endpoint that takes the client's proof and no other proof. */
+static void
+send_plain(struct mcph_login *login, struct mcph_login_request *request,
+           int (*fill)(const struct mcph_login *, const struct mcph_oauth_proof *,
+                       struct mcph_buf *, struct mcph_buf *, mcphost_error **),
+           mcph_login_step next)
 {
-    struct mcph_login_request request = {
-        .step = "device authorization", .url = login->issuer.device, .type = form_type};
     struct identity identity = {0};
     struct mcph_buf body, header;
     mcphost_error *error = NULL;
@@ -231,19 +233,56 @@ mcph_login_request_device(struct mcph_login *login, mcph_login_step next)
     mcph_buf_init(&body, MCPH_OAUTH_FORM_MAX);
     mcph_buf_init(&header, MCPH_OAUTH_FORM_MAX);
     if (r == 0)
-        r = mcph_oauth_device_add(login->scope, login->resource.resource, &identity.proof,
-                                  &body, &header, &error);
+        r = fill(login, &identity.proof, &body, &header, &error);
     if (r == 0 && header.len && !mcph_buf_text(&header))
         r = mcph_err_nomem(&error);
-    request.body = &body;
-    request.authorization = header.data;
+    request->type = form_type;
+    request->body = &body;
+    request->authorization = header.data;
     if (r == 0)
-        mcph_login_fetch(login, &request, next);
+        mcph_login_fetch(login, request, next);
     else
         mcph_login_fail(login, error);
     mcph_buf_wipe(&body);
     mcph_buf_wipe(&header);
     identity_done(&identity);
+}
+
+static int
+fill_device(const struct mcph_login *login, const struct mcph_oauth_proof *proof,
+            struct mcph_buf *body, struct mcph_buf *header, mcphost_error **reterr)
+{
+    return mcph_oauth_device_add(login->scope, login->resource.resource, proof, body,
+                                 header, reterr);
+}
+
+void
+mcph_login_request_device(struct mcph_login *login, mcph_login_step next)
+{
+    struct mcph_login_request request = {.step = "device authorization",
+                                         .url = login->issuer.device};
+
+    send_plain(login, &request, fill_device, next);
+}
+
+static int
+fill_revocation(const struct mcph_login *login, const struct mcph_oauth_proof *proof,
+                struct mcph_buf *body, struct mcph_buf *header, mcphost_error **reterr)
+{
+    const struct mcph_login_record *record = &login->record;
+    bool is_refresh = record->refresh != NULL;
+
+    return mcph_oauth_revocation_add(is_refresh ? record->refresh : record->access,
+                                     is_refresh, proof, body, header, reterr);
+}
+
+void
+mcph_login_request_revocation(struct mcph_login *login, mcph_login_step next)
+{
+    struct mcph_login_request request = {.step = "token revocation",
+                                         .url = login->issuer.revocation};
+
+    send_plain(login, &request, fill_revocation, next);
 }
 
 /* ---- the identity provider --------------------------------------------------------- */

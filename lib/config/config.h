@@ -507,9 +507,9 @@ int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic.  `server` may be NULL.  If the configuration already has
  * MCPH_DIAG_MAX diagnostics, the function only counts a diagnostic that is no error, and
- * a further error of a server whose entry is already invalid.  An error for a known server
- * makes its entry invalid.  The message becomes "KEY: text", or the text alone if the key
- * is "".  Returns 0 or MCPHOST_E_NOMEM. */
+ * a further error of a server whose entry is already invalid.  An error for a known
+ * server makes its entry invalid.  The message becomes "KEY: text", or the text alone if
+ * the key is "".  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);

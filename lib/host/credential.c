@@ -361,8 +361,15 @@ on_delayed(const char *key, const char *why, void *arg)
     mcph_server_set_hold_up(source, server, why);
 }
 
+static void
+on_revoked(void *arg)
+{
+    mcph_host_revoked(arg);
+}
+
 const struct mcph_keeper_events mcph_credential_events = {.ask = on_ask,
                                                           .over = on_over,
                                                           .elsewhere = on_elsewhere,
                                                           .waits = on_waits,
-                                                          .delayed = on_delayed};
+                                                          .delayed = on_delayed,
+                                                          .revoked = on_revoked};

@@ -17,6 +17,7 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/leasing.h"
+#include "host/logins.h"
 #include "host/publish.h"
 #include "host/request.h"
 #include "host/subscription.h"
@@ -374,7 +375,11 @@ mcph_calls_cancel(struct mcph_list *calls, const char *text)
 static void
 on_close_due(struct mcph_timer *timer)
 {
-    mcph_pool_kill(MCPH_CONTAINER_OF(timer, mcphost, close_due)->pool);
+    mcphost *host = MCPH_CONTAINER_OF(timer, mcphost, close_due);
+
+    mcph_pool_kill(host->pool);
+    mcph_keeper_end_revocations(host->keeper);
+    mcph_host_revoked(host);
 }
 
 /* Closes the host.  The job runs again if a deadline is set or made shorter while the
@@ -476,6 +481,9 @@ free_rest(mcphost *host)
     mcph_problems_done(&host->journal);
     mcph_spool_sink_done(&host->spool);
     host->held = mcph_ration_unref(host->held);
+    mcph_logins_drop(host);
+    if (host->keeper)
+        mcph_keeper_end_revocations(host->keeper);
     host->net = mcph_net_free(host->net);
     mcph_keeper_free(host->keeper);
     host->keeper = NULL;
@@ -645,8 +653,9 @@ on_removed(struct mcph_server *server, mcphost *host)
         host->recent = NULL;
 }
 
+/* Ends the close after the last server and the last revocation have ended. */
 static void
-on_closed(mcphost *host)
+finish_close(mcphost *host)
 {
     /* Free libcurl's descriptors now, because handles may keep a closed host for a long
      * time. */
@@ -655,6 +664,32 @@ on_closed(mcphost *host)
     host->net = mcph_net_free(host->net);
     mcph_emit(&host->journal, host->journal.closed);
     mcph_core_set_closed(host->core);
+}
+
+static void
+on_closed(mcphost *host)
+{
+    bool is_late;
+
+    mcph_core_lock(host->core);
+    is_late = host->close_by >= 0 && host->close_by <= mcph_core_now(host->core);
+    mcph_core_unlock(host->core);
+    if (is_late)
+        mcph_logins_drop(host);
+    mcph_logins_revoke(host);
+    host->awaits_revocations = mcph_keeper_is_revoking(host->keeper);
+    if (!host->awaits_revocations)
+        finish_close(host);
+}
+
+void
+mcph_host_revoked(mcphost *host)
+{
+    bool awaits = host->awaits_revocations;
+
+    host->awaits_revocations = false;
+    if (awaits)
+        finish_close(host);
 }
 
 static void
@@ -739,6 +774,9 @@ init_lists(mcphost *host)
     host->turns_job.run = mcph_turn_sweep;
     host->views_job.run = mcph_views_report;
     mcph_list_init(&host->close_job.link);
+    mcph_list_init(&host->logouts);
+    mcph_list_init(&host->logouts_job.link);
+    host->logouts_job.run = mcph_logins_revoke_job;
     mcph_list_init(&host->publish_job.link);
     host->close_job.run = run_close;
     host->close_by = -1;

@@ -113,7 +113,11 @@ struct mcphost {
     bool publishing;
     bool close_begun, close_posted; /* guarded by the lock */
     int64_t close_by;               /* -1 means no deadline; guarded by the lock */
-    struct mcph_timer close_due;    /* kills the processes that are left at `close_by` */
+    struct mcph_list
+        logouts; /* tokens that are to be revoked; the core's lock guards it */
+    struct mcph_job logouts_job;
+    bool awaits_revocations;     /* all servers have ended, revocations have not */
+    struct mcph_timer close_due; /* kills the processes that are left at `close_by` */
 };
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
@@ -131,6 +135,8 @@ void mcph_host_put_mem(mcphost *host);
  * mcph_core_enter(), and MCPHOST_E_CLOSED once the host is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
+/* Ends a close that waited for the last revocation. */
+void mcph_host_revoked(mcphost *host);
 /* Give a source its configuration, and mark the host as loaded.  mcph_host_load() applies
  * `config`.  mcph_host_follow() makes the source follow the files of a reader, and takes
  * over the reader if it returns 0.  Any thread may call these functions. */

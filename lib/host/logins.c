@@ -279,9 +279,24 @@ split_key(mcphost *host, const char *key, const char **ret_id)
     return mcph_workspace_split(&host->workspace, key, ret_id);
 }
 
-/* Finds the URL and the account of a server.  Call this under the lock. */
+/* The server of a logout. */
+struct target {
+    const char *server; /* the key */
+    char *url, *account;
+    struct mcph_spec *spec;
+};
+
+static void
+target_done(struct target *target)
+{
+    free(target->url);
+    free(target->account);
+    mcph_spec_unref(target->spec);
+}
+
+/* Finds the URL, the account and the spec of a server.  Call this under the lock. */
 static int
-find_target(mcphost *host, const char *server, char **ret_url, char **ret_account)
+find_target(mcphost *host, const char *server, struct target *ret)
 {
     const char *id;
     const struct mcphost_source *source = split_key(host, server, &id);
@@ -290,13 +305,130 @@ find_target(mcphost *host, const char *server, char **ret_url, char **ret_accoun
 
     if (!entry || !entry->spec || !entry->spec->url)
         return MCPHOST_E_NOTFOUND;
-    *ret_url = mcph_strdup(entry->spec->url);
-    *ret_account = mcph_strdup(entry->spec->account ? entry->spec->account : "");
-    return *ret_url && *ret_account ? 0 : MCPHOST_E_NOMEM;
+    ret->server = server;
+    ret->url = mcph_strdup(entry->spec->url);
+    ret->account = mcph_strdup(entry->spec->account ? entry->spec->account : "");
+    ret->spec = mcph_spec_ref(entry->spec);
+    return ret->url && ret->account ? 0 : MCPHOST_E_NOMEM;
+}
+
+/* A logout whose tokens are to be revoked. */
+struct order {
+    struct mcph_list link; /* in host->logouts */
+    struct mcph_spec *spec;
+    char *server, *issuer, *resource, *client, *account;
+    struct mcph_store_record record;
+};
+
+static void
+order_free(struct order *order)
+{
+    mcph_spec_unref(order->spec);
+    free(order->server);
+    free(order->issuer);
+    free(order->resource);
+    free(order->client);
+    free(order->account);
+    mcph_store_record_done(&order->record);
+    free(order);
+}
+
+static struct mcph_logout
+make_logout(const struct order *order)
+{
+    return (struct mcph_logout){.server = order->server,
+                                .key = {.issuer = order->issuer,
+                                        .resource = order->resource,
+                                        .client = order->client,
+                                        .account = order->account},
+                                .record = order->record};
+}
+
+static bool
+fill_order(struct order *order, const struct target *target,
+           const struct mcph_login_row *row)
+{
+    order->spec = mcph_spec_ref(target->spec);
+    order->server = mcph_strdup(target->server);
+    order->issuer = mcph_strdup(row->issuer);
+    order->resource = mcph_strdup(row->resource);
+    order->client = mcph_strdup(row->client);
+    order->account = mcph_strdup(row->account);
+    return order->server && order->issuer && order->resource && order->client &&
+           order->account;
+}
+
+/* Has the dispatcher revoke the tokens of a record that was removed.  Takes over the
+ * record. */
+static void
+revoke_later(mcphost *host, const struct target *target, const struct mcph_login_row *row,
+             struct mcph_store_record *record)
+{
+    struct order *order = calloc(1, sizeof(*order));
+    const struct mcph_logout lost = {.server = target->server,
+                                     .key = {.issuer = row->issuer}};
+
+    if (!order || !fill_order(order, target, row)) {
+        mcph_logout_tell(host->core, &lost, NULL);
+        if (order)
+            order_free(order);
+        return;
+    }
+    mcph_list_init(&order->link);
+    order->record = *record;
+    *record = (struct mcph_store_record){0};
+    mcph_core_lock(host->core);
+    if (mcph_list_empty(&host->logouts))
+        mcph_core_post_locked(host->core, &host->logouts_job);
+    mcph_list_append(&host->logouts, &order->link);
+    mcph_core_unlock(host->core);
+}
+
+static struct order *
+take_order(mcphost *host)
+{
+    struct mcph_list *item;
+
+    mcph_core_lock(host->core);
+    item = mcph_list_take_first(&host->logouts);
+    mcph_core_unlock(host->core);
+    return item ? MCPH_LIST_ENTRY(item, struct order, link) : NULL;
+}
+
+void
+mcph_logins_revoke(mcphost *host)
+{
+    for (struct order *order = take_order(host); order; order = take_order(host)) {
+        const struct mcph_logout logout = make_logout(order);
+
+        mcph_pool_revoke(host->pool, order->spec, &logout);
+        order_free(order);
+    }
+}
+
+void
+mcph_logins_revoke_job(struct mcph_job *job)
+{
+    mcph_logins_revoke(MCPH_CONTAINER_OF(job, mcphost, logouts_job));
+}
+
+void
+mcph_logins_drop(mcphost *host)
+{
+    for (struct order *order = take_order(host); order; order = take_order(host)) {
+        const struct mcph_logout logout = make_logout(order);
+        mcphost_error *error = NULL;
+
+        mcph_err(&error, MCPHOST_E_CLOSED, "the host was closed before the request");
+        mcph_logout_tell(host->core, &logout, error);
+        mcphost_error_unref(error);
+        order_free(order);
+    }
 }
 
 static int
-remove_row(mcphost *host, const struct mcph_login_row *row, mcphost_error **reterr)
+remove_row(mcphost *host, const struct target *target, const struct mcph_login_row *row,
+           mcphost_error **reterr)
 {
     const struct mcph_store_key key = {.issuer = row->issuer,
                                        .resource = row->resource,
@@ -307,13 +439,15 @@ remove_row(mcphost *host, const struct mcph_login_row *row, mcphost_error **rete
 
     if (r == 0)
         r = mcph_store_remove(host->tokens, &key, record.version, reterr);
+    if (r == 0)
+        revoke_later(host, target, row, &record);
     mcph_store_record_done(&record);
     return r;
 }
 
 static int
-remove_rows(mcphost *host, const struct mcph_vec *rows, const char *url,
-            const char *account, mcphost_error **reterr)
+remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *target,
+            mcphost_error **reterr)
 {
     int r = 0;
 
@@ -321,9 +455,10 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const char *url,
         const struct mcph_login_row *row = rows->items[i];
         mcphost_error *error = NULL;
 
-        if (strcmp(row->account, account) != 0 || !mcph_login_serves(row->resource, url))
+        if (strcmp(row->account, target->account) != 0 ||
+            !mcph_login_serves(row->resource, target->url))
             continue;
-        r = remove_row(host, row, &error);
+        r = remove_row(host, target, row, &error);
         if (r == MCPHOST_E_NOTFOUND)
             r = 0;
         if (r < 0 && reterr)
@@ -389,13 +524,13 @@ drop_served(mcphost *host, const char *url, const char *account)
 int
 mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
 {
-    char *url = NULL, *account = NULL;
+    struct target target = {0};
     struct mcph_vec rows = {0};
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
-    r = find_target(host, server, &url, &account);
+    r = find_target(host, server, &target);
     mcph_core_leave(host->core);
     if (r < 0) {
         mcph_err(reterr, r, "logout: %s",
@@ -404,17 +539,16 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
     } else {
         r = list_rows(host, &rows, reterr);
         if (r == 0)
-            r = remove_rows(host, &rows, url, account, reterr);
+            r = remove_rows(host, &rows, &target, reterr);
     }
     if (r == 0) {
-        remove_damaged(host, url, account);
-        drop_served(host, url, account);
+        remove_damaged(host, target.url, target.account);
+        drop_served(host, target.url, target.account);
         (void)mcph_credential_drop(host, server);
     }
     for (size_t i = 0; i < rows.n; i++)
         mcph_login_row_free(rows.items[i]);
     mcph_vec_done(&rows);
-    free(url);
-    free(account);
+    target_done(&target);
     return r;
 }

@@ -5,7 +5,7 @@
 #ifndef MCPH_HOST_LOGINS_H
 #define MCPH_HOST_LOGINS_H
 
-#include "base/base.h"
+#include "loop/loop.h"
 
 #include <mcphost/mcphost.h>
 
@@ -31,5 +31,9 @@ int mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
 int mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr);
 int mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr);
 void mcph_login_row_free(struct mcph_login_row *row);
+/* Starts the revocations of the logouts (host->logouts).  Belongs to the dispatcher. */
+void mcph_logins_revoke(mcphost *host);
+void mcph_logins_revoke_job(struct mcph_job *job); /* the same, as host->logouts_job */
+void mcph_logins_drop(mcphost *host);              /* drops the logouts instead */
 
 #endif

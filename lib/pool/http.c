@@ -189,6 +189,50 @@ take_spec(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
     return r < 0 ? r : mcph_login_way_make(spec, env, &way->login, reterr);
 }
 
+/* ---- logouts ----------------------------------------------------------------------- */
+
+/* Reads the spec as a start of the server does.  No instance is needed. */
+static int
+start_revocation(struct mcph_pool *pool, struct mcph_spec *spec,
+                 const struct mcph_logout *logout, mcphost_error **reterr)
+{
+    struct mcph_spec *launch = NULL;
+    struct way way = {0};
+    struct mcph_env env;
+    int r = pool->net ? mcph_net_prepare(pool->net, reterr)
+                      : mcph_err(reterr, MCPHOST_E_CLOSED, "the host is closed");
+
+    if (r < 0)
+        return r;
+    mcph_env_init(&env);
+    r = mcph_pool_environment(pool, &env) < 0 ? mcph_err_nomem(reterr) : 0;
+    if (r == 0)
+        r = mcph_spec_expand(spec, mcph_lookup_variable, &env, &launch, reterr);
+    if (r == 0)
+        r = take_spec(launch, 0, &env, &way, reterr);
+    if (r == 0) {
+        struct mcph_logout whole = *logout;
+
+        whole.url = launch->url;
+        mcph_keeper_revoke(pool->keeper, pool->net, &whole, &way.login, &way.http.site);
+    }
+    way_done(&way);
+    mcph_spec_unref(launch);
+    mcph_env_done(&env);
+    return r;
+}
+
+void
+mcph_pool_revoke(struct mcph_pool *pool, struct mcph_spec *spec,
+                 const struct mcph_logout *logout)
+{
+    mcphost_error *error = NULL;
+
+    if (start_revocation(pool, spec, logout, &error) < 0)
+        mcph_logout_tell(pool->core, logout, error);
+    mcphost_error_unref(error);
+}
+
 /* ---- the connection ---------------------------------------------------------------- */
 
 /* Connects the instance to the cache of answers.  The proxy, the session id and the

@@ -155,6 +155,10 @@ bool mcph_pool_is_variable(const char *name);
  * reported `closed`. */
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
+/* Calls mcph_keeper_revoke() with the settings of the spec and the values that its
+ * variables have now.  logout->url is ignored. */
+void mcph_pool_revoke(struct mcph_pool *pool, struct mcph_spec *spec,
+                      const struct mcph_logout *logout);
 
 /* Drops the cached answers of all servers with the launch hash of this spec. */
 void mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec);

@@ -220,8 +220,8 @@ struct mcph_connection_events {
 };
 
 /* Serves a client over `transport`, which may be open or not open yet.  The transport
- * must stay valid until over() is called or mcph_connection_free() returns.  `events` must
- * outlive the connection.  Takes over `service` on success.  Returns 0 or
+ * must stay valid until over() is called or mcph_connection_free() returns.  `events`
+ * must outlive the connection.  Takes over `service` on success.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *spec,
                         struct mcph_transport *transport, struct mcph_service *service,

@@ -11,7 +11,8 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX 1000000 /* limit on the JSON values in a text that is compared with
+#define COMPARED_MAX \
+    1000000 /* limit on the JSON values in a text that is compared with
                               * the structured content */
 
 #define KIND(name, kind)             \

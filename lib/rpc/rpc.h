@@ -197,8 +197,8 @@ void mcph_framer_done(struct mcph_framer *framer);
 /* Sets the sink of the messages that outgrow the limit from now on.  If `sink` is NULL,
  * these messages are discarded. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
-/* Sets the ration from which the framer takes the memory of large messages.  NULL means no
- * ration.  Call this function before the first byte. */
+/* Sets the ration from which the framer takes the memory of large messages.  NULL means
+ * no ration.  Call this function before the first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
 /* Returns room to read into: a few KiB at least, more while a large line comes in.

@@ -15,8 +15,9 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS       5000  /* limit in ms on the rest of a stream after its answer */
-#define SHAKE_MS        10000 /* limit in ms for the notification `initialized`; other
+#define LINGER_MS 5000 /* limit in ms on the rest of a stream after its answer */
+#define SHAKE_MS \
+    10000                     /* limit in ms for the notification `initialized`; other
                                * messages wait for it */
 #define ACCEPT_MS       60000 /* limit in ms for other notifications and for responses */
 #define IDLE_MS         300000

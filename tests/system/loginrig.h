@@ -28,11 +28,10 @@
 
 struct loginrig {
     struct hostrig hr;
-    struct authrig ar; /* the server "web" */
-    int how;           /* what the user does with each request: BROWSER_* or LR_WAIT */
-    const char
-        *headers;  /* the answer to requests for credentials; NULL: none may come */
-    int n_headers; /* number of requests that `headers` has answered */
+    struct authrig ar;   /* the server "web" */
+    int how;             /* what the user does with each request: BROWSER_* or LR_WAIT */
+    const char *headers; /* the answer to requests for credentials; NULL: none may come */
+    int n_headers;       /* number of requests that `headers` has answered */
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
     struct browser *browsers[LR_MAX];

@@ -544,6 +544,8 @@ START_TEST(after_a_logout_the_server_needs_a_login)
     again("logout", "a", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "server 'a' is logged out\n");
+    test_has(run.err, "mcphostctl: the token is removed here, and revoked at ");
+    ck_assert_int_eq(ar_traced(&ar, "revoke refresh"), 1);
     ck_assert_int_eq(count_tokens(), 0);
     again("logout", "a", NULL);
     ctl_status_is(&run, 0);
@@ -552,6 +554,22 @@ START_TEST(after_a_logout_the_server_needs_a_login)
     ctl_status_is(&run, 4);
     test_has(run.err, "mcphostctl: to log in: mcphostctl login a\n");
     ck_assert_int_eq(ar_traced(&ar, "login alice"), 1);
+}
+END_TEST
+
+START_TEST(a_logout_says_why_the_token_was_not_revoked)
+{
+    serve("fault revoke status 500");
+    use_browser("login");
+    ctl_run(&run, &place, "login", "a", NULL);
+    ctl_status_is(&run, 0);
+    again("logout", "a", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "server 'a' is logged out\n");
+    test_has(run.err, "the token is removed here, but not revoked at http://127.0.0.1:");
+    test_has(run.err, "HTTP status 500");
+    ck_assert_ptr_eq(strchr(run.err, '\n'), run.err + strlen(run.err) - 1);
+    ck_assert_int_eq(count_tokens(), 0);
 }
 END_TEST
 
@@ -680,6 +698,7 @@ add(Suite *suite)
     tcase_add_test(tc, auth_status_shows_logins_without_tokens_and_starts_nothing);
     tcase_add_test(tc, auth_status_names_the_servers_of_all_sources);
     tcase_add_test(tc, after_a_logout_the_server_needs_a_login);
+    tcase_add_test(tc, a_logout_says_why_the_token_was_not_revoked);
     tc = test_case(suite, "advice");
     tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, up, down);

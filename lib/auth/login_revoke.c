@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * login_revoke.c - the revocation of tokens after a logout (RFC 7009).
+ *
+ * The issuer's metadata are fetched anew, as for each login.  The store has named the
+ * issuer, so the MCP server is not asked.  The request is sent once: the record is
+ * removed already, and a logout must not last long.
+ */
+#include "auth/auth.h"
+#include "auth/login_inner.h"
+#include "auth/oauth_inner.h"
+
+static void
+finish(struct mcph_login *login)
+{
+    login->events->done(NULL, NULL, login->arg);
+    mcph_login_cancel(login);
+}
+
+/* Takes the answer.  An issuer answers 200 also for a token that it does not know. */
+static void
+on_revoked(struct mcph_login *login)
+{
+    struct mcph_oauth_doc doc;
+    mcphost_error *error = NULL;
+    int status = login->fetch.status;
+    int r = mcph_login_fetch_check(login, &error);
+
+    if (r == 0 && (status < 200 || status >= 300)) {
+        r = mcph_oauth_answer_open(&doc, login->fetch.step, login->fetch.url, status,
+                                   login->fetch.body.data, login->fetch.body.len,
+                                   "end the login at the page of the server",
+                                   login->means.mask, NULL, &error);
+    }
+    if (r < 0)
+        mcph_login_fail(login, error);
+    else
+        finish(login);
+}
+
+void
+mcph_login_revoke(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+
+    if (login->issuer.revocation) {
+        mcph_login_request_revocation(login, on_revoked);
+        return;
+    }
+    mcph_oauth_fail(&error, MCPHOST_E_UNSUPPORTED, "token revocation",
+                    login->issuer.issuer, NULL,
+                    "the authorization server has no revocation endpoint");
+    mcph_login_fail(login, error);
+}
+
+/* ---- start ------------------------------------------------------------------------- */
+
+static void
+drop_text(struct mcph_login_way *way, int text)
+{
+    mcph_str_wipe(way->texts[text]);
+    way->texts[text] = NULL;
+}
+
+/* Takes the client of the record.  The configuration may have another client by now. */
+static bool
+take_client(struct mcph_login *login, const char *client)
+{
+    struct mcph_login_way *way = &login->held;
+    bool is_configured = mcph_streq(way->texts[MCPH_WAY_CLIENT_ID], client);
+
+    if (!is_configured) {
+        drop_text(way, MCPH_WAY_CLIENT_ID);
+        drop_text(way, MCPH_WAY_CLIENT_SECRET);
+    }
+    if (!mcph_streq(way->texts[MCPH_WAY_CLIENT_DOCUMENT], client)) {
+        drop_text(way, MCPH_WAY_CLIENT_DOCUMENT);
+        if (!is_configured)
+            drop_text(way, MCPH_WAY_CLIENT_KEY);
+    }
+    return login->record.client.id || mcph_str_copy(client, &login->record.client.id);
+}
+
+static void
+hide_secrets(struct mcph_login *login)
+{
+    mcph_login_hide(login, login->record.access);
+    mcph_login_hide(login, login->record.refresh);
+    mcph_login_hide(login, login->record.client.secret);
+    mcph_login_hide(login, mcph_login_text(login, MCPH_WAY_CLIENT_SECRET));
+}
+
+/* Fills in what discovery and the store give to another login. */
+static int
+fill_in(struct mcph_login *login, const struct mcph_login_way *way,
+        const struct mcph_store_key *key)
+{
+    struct mcph_oauth_resource *resource = &login->resource;
+
+    if (mcph_login_way_copy(way, &login->held) < 0 || !take_client(login, key->client) ||
+        !mcph_str_copy(key->resource, &resource->resource) ||
+        !mcph_str_copy(key->issuer, &resource->issuers[0]))
+        return MCPHOST_E_NOMEM;
+    resource->n_issuers = 1;
+    login->way = &login->held;
+    login->key.issuer = resource->issuers[0];
+    login->revokes = true;
+    login->deadline = mcph_core_now(login->means.core) + MCPH_LOGIN_REVOKE_MS;
+    hide_secrets(login);
+    mcph_login_continue(login, mcph_login_find_issuer);
+    return 0;
+}
+
+int
+mcph_login_start_revocation(const struct mcph_login_means *means, const char *url,
+                            const struct mcph_login_way *way,
+                            const struct mcph_store_key *key,
+                            const struct mcph_store_record *record,
+                            const struct mcph_login_events *events, void *arg,
+                            struct mcph_login **ret)
+{
+    static const struct mcph_login_cause none = {0};
+    struct mcph_login_record made = {.expires_at = -1};
+    struct mcph_login *login = NULL;
+    int r = mcph_login_record_read(record->text, record->len, &made, NULL);
+
+    if (r == 0 && !made.access && !made.refresh)
+        r = MCPHOST_E_NOTFOUND;
+    if (r == 0)
+        r = mcph_login_start(means, url, way, &none, events, arg, &login);
+    if (r < 0) {
+        mcph_login_record_done(&made);
+        return r;
+    }
+    mcph_core_unpost(means->core, &login->job); /* the first step is another one */
+    login->record = made;
+    r = fill_in(login, way, key);
+    if (r < 0)
+        mcph_login_cancel(login);
+    else
+        *ret = login;
+    return r;
+}
