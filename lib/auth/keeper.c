@@ -462,10 +462,11 @@ may_ask(const struct mcph_entry *e)
 /* BESIDE: only headers of the application that may go beside a token. */
 enum { NOTHING, BESIDE, GIVEN, FIXED };
 
-/* Appends the supplied headers whose names `lines` does not have yet.  The headers of
- * the application come first. */
+/* Appends the supplied headers.  Leaves out each header whose name the application's
+ * headers have.  They are the bytes of `lines` from `from` on; the bytes before `from` may
+ * be of any form. */
 static int
-add_given(const struct mcph_buf *given, struct mcph_buf *lines)
+add_given(const struct mcph_buf *given, struct mcph_buf *lines, size_t from)
 {
     size_t own = lines->len;
     int r = 0;
@@ -476,7 +477,7 @@ add_given(const struct mcph_buf *given, struct mcph_buf *lines)
 
         end = at + strlen(name) + 1;
         end += strlen(given->data + end) + 1;
-        for (size_t i = 0; !has && i < own;) {
+        for (size_t i = from; !has && i < own;) {
             has = strcasecmp(lines->data + i, name) == 0;
             i += strlen(lines->data + i) + 1;
             i += strlen(lines->data + i) + 1;
@@ -495,6 +496,7 @@ add_known(struct mcph_entry *e, bool expired_too, struct mcph_buf *lines,
           uint64_t *ret_mark, struct mcph_elsewhere *elsewhere)
 {
     struct mcph_keeper *k = e->keeper;
+    size_t from = lines ? lines->len : 0;
     uint64_t fixed = 0;
     int r, found;
 
@@ -511,7 +513,7 @@ add_known(struct mcph_entry *e, bool expired_too, struct mcph_buf *lines,
         return found == MCPH_FIXED_BESIDE ? BESIDE : NOTHING;
     if (e->mark > fixed)
         *ret_mark = e->mark;
-    r = lines ? add_given(&e->lines, lines) : 0;
+    r = lines ? add_given(&e->lines, lines, from) : 0;
     return r < 0 ? r : GIVEN;
 }
 
