@@ -274,6 +274,24 @@ START_TEST(other_fixed_headers_are_sent_beside_a_token)
 }
 END_TEST
 
+/* The bytes before the credential are a digest in the library.  Here they look like a
+ * header, so that the test fails if the keeper reads them. */
+START_TEST(the_bytes_before_the_credential_are_no_headers)
+{
+    static const char before[] = "authorization\0x";
+    struct mcph_buf who;
+
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 0);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
+    answer(TOKEN, sizeof(TOKEN));
+    mcph_buf_init(&who, 4096);
+    ck_assert_int_eq(mcph_buf_add(&who, before, sizeof(before)), 0);
+    ck_assert_int_eq(auth->identify(auth, &who), 0);
+    ck_assert_uint_eq(who.len, sizeof(before) + sizeof("Authorization\0Bearer t1"));
+    mcph_buf_done(&who);
+}
+END_TEST
+
 START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
 {
     set_fixed("s", NULL, "Authorization", "Bearer t1");
@@ -643,6 +661,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_request_that_stopped_waiting_is_not_resumed);
     tcase_add_test(tc, a_refused_question_fails_the_waiting_requests_with_the_reason);
     tcase_add_test(tc, other_fixed_headers_are_sent_beside_a_token);
+    tcase_add_test(tc, the_bytes_before_the_credential_are_no_headers);
     tcase_add_test(tc, a_newer_credential_is_tried_even_if_its_bytes_are_equal);
     tcase_add_test(tc, a_status_200_or_404_asks_no_question);
     tcase_add_test(tc, a_request_that_is_refused_three_times_is_not_sent_again);
