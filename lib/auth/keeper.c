@@ -463,8 +463,8 @@ may_ask(const struct mcph_entry *e)
 enum { NOTHING, BESIDE, GIVEN, FIXED };
 
 /* Appends the supplied headers.  Leaves out each header whose name the application's
- * headers have.  They are the bytes of `lines` from `from` on; the bytes before `from` may
- * be of any form. */
+ * headers have.  The application's headers are the bytes of `lines` from `from` on.  The
+ * bytes before `from` may be of any form. */
 static int
 add_given(const struct mcph_buf *given, struct mcph_buf *lines, size_t from)
 {
