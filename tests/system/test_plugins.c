@@ -419,6 +419,34 @@ START_TEST(files_and_directories_of_another_user_are_refused)
 }
 END_TEST
 
+static int
+fail_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
+{
+    (void)provider;
+    (void)arg;
+    (void)reterr;
+    return MCPHOST_E_IO;
+}
+
+/* The id of a provider whose setup has failed is free for another provider, but the
+ * source still shows the failed one. */
+START_TEST(an_id_of_a_provider_that_failed_is_refused)
+{
+    mcphost_provider *provider;
+
+    ck_assert_int_eq(
+        mcphost_provider_new(mcphost_default_source(hr.host), "x", &provider, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_set_life(provider, fail_setup, NULL, NULL, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_provider_start(provider), 0);
+    mcphost_provider_unref(provider);
+    hr_turn(&hr, 20);
+    plug_make(dir, "x.so", "tool", "x");
+    scan();
+    check_refused("x", "another provider has the id 'x'");
+}
+END_TEST
+
 START_TEST(an_id_that_a_provider_has_is_refused)
 {
     mcphost_provider *provider;
@@ -746,6 +774,7 @@ add(Suite *suite)
     tcase_add_test(refusing, a_directory_that_is_a_link_is_refused);
     tcase_add_test(refusing, files_and_directories_of_another_user_are_refused);
     tcase_add_test(refusing, an_id_that_a_provider_has_is_refused);
+    tcase_add_test(refusing, an_id_of_a_provider_that_failed_is_refused);
     tcase_add_test(settings, settings_override_defaults_and_variables_are_replaced);
     tcase_add_test(settings, the_configuration_is_logged_once_without_secrets);
     tcase_add_test(settings, a_configuration_that_is_wrong_is_refused);
