@@ -21,17 +21,23 @@ finish(struct mcph_login *login)
 static void
 on_revoked(struct mcph_login *login)
 {
+    static const char advice[] = "end the login at the page of the server";
     struct mcph_oauth_doc doc;
     mcphost_error *error = NULL;
     int status = login->fetch.status;
     int r = mcph_login_fetch_check(login, &error);
 
-    if (r == 0 && (status < 200 || status >= 300)) {
+    /* The general advice is to try again later, but a logout has no second try. */
+    if (r == 0 && status >= 500)
+        r = mcph_oauth_fail(&error, MCPHOST_E_TRANSPORT, login->fetch.step,
+                            login->fetch.url, advice,
+                            "the authorization server refused the request with HTTP "
+                            "status %d",
+                            status);
+    else if (r == 0 && (status < 200 || status >= 300))
         r = mcph_oauth_answer_open(&doc, login->fetch.step, login->fetch.url, status,
-                                   login->fetch.body.data, login->fetch.body.len,
-                                   "end the login at the page of the server",
+                                   login->fetch.body.data, login->fetch.body.len, advice,
                                    login->means.mask, NULL, &error);
-    }
     if (r < 0)
         mcph_login_fail(login, error);
     else

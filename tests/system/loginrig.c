@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/keys.h"
 #include "system/loginrig.h"
 
 /* ---- what the library shows -------------------------------------------------------- */
@@ -209,6 +210,22 @@ lr_down_ended(struct loginrig *lr)
     end_users(lr);
     check_told(lr);
     hr_down_ended(&lr->hr);
+}
+
+void
+lr_keyed(struct loginrig *lr, struct authrig *ar, const char *server, const char *key)
+{
+    struct mcph_span pem = keys_text(key);
+    char text[256];
+
+    rig_workspace_write(&lr->hr.ws, "key.pem", "%.*s", (int)pem.len, pem.p);
+    snprintf(text, sizeof(text), "client robot key %s",
+             rig_workspace_path(&lr->hr.ws, "key.pem"));
+    ar_web(&lr->hr, ar, server, text);
+    snprintf(text, sizeof(text),
+             "auth: {flow: client_credentials, clientId: robot, clientKeyFile: \"%s\"}",
+             rig_workspace_path(&lr->hr.ws, "key.pem"));
+    hr_url(&lr->hr, server, ar->web.url, text);
 }
 
 /* ---- calls ------------------------------------------------------------------------- */

@@ -70,6 +70,10 @@ const char *lr_why(struct loginrig *lr, int *ret_code);
 void lr_restart(struct loginrig *lr);
 /* Waits until the server "web" is loaded or has failed, at most 20 s. */
 void lr_settle(struct loginrig *lr);
+/* Serves and configures a server whose client `robot` proves itself with a key of
+ * keys.h. */
+void lr_keyed(struct loginrig *lr, struct authrig *ar, const char *server,
+              const char *key);
 /* Loads the configuration, and waits until the host has asked the user to log in. */
 void lr_load_asked(struct loginrig *lr);
 

@@ -352,18 +352,9 @@ END_TEST
 START_TEST(a_client_with_a_key_needs_no_secret)
 {
     static const char *const keys[] = {"p256-pkcs8", "rsa-pkcs8"};
-    struct mcph_span pem = keys_text(keys[_i]);
-    char script[256];
 
     lr_up(&lr, LR_WAIT);
-    rig_workspace_write(&lr.hr.ws, "key.pem", "%.*s", (int)pem.len, pem.p);
-    snprintf(script, sizeof(script), "client robot key %s",
-             rig_workspace_path(&lr.hr.ws, "key.pem"));
-    ar_web(&lr.hr, &lr.ar, "web", script);
-    snprintf(script, sizeof(script),
-             "auth: {flow: client_credentials, clientId: robot, clientKeyFile: \"%s\"}",
-             rig_workspace_path(&lr.hr.ws, "key.pem"));
-    hr_url(&lr.hr, "web", lr.ar.web.url, script);
+    lr_keyed(&lr, &lr.ar, "web", keys[_i]);
     expect_account("robot tools");
     ck_assert_int_eq(lr_traced(&lr, "client robot private_key_jwt"), 1);
     lr_down(&lr);

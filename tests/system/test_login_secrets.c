@@ -74,17 +74,9 @@ static void
 add_pair(void)
 {
     struct mcph_span pem = keys_text("p256-pkcs8");
-    char text[256];
 
-    rig_workspace_write(&lr.hr.ws, "key.pem", "%.*s", (int)pem.len, pem.p);
     sec_learn_key(&lr.secrets, pem.p, pem.len);
-    snprintf(text, sizeof(text), "client robot key %s",
-             rig_workspace_path(&lr.hr.ws, "key.pem"));
-    ar_web(&lr.hr, &ars[PAIR], "pair", text);
-    snprintf(text, sizeof(text),
-             "auth: {flow: client_credentials, clientId: robot, clientKeyFile: \"%s\"}",
-             rig_workspace_path(&lr.hr.ws, "key.pem"));
-    hr_url(&lr.hr, "pair", ars[PAIR].web.url, text);
+    lr_keyed(&lr, &ars[PAIR], "pair", "p256-pkcs8");
 }
 
 /* The second issuer is the identity provider. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/keys.h"
+#include "base/base.h"
 #include "system/loginrig.h"
 
 static struct loginrig lr;
@@ -98,18 +98,8 @@ END_TEST
 
 START_TEST(without_a_refresh_token_a_logout_revokes_the_access_token)
 {
-    struct mcph_span pem = keys_text("p256-pkcs8");
-    char script[256];
-
     lr_up(&lr, LR_WAIT);
-    rig_workspace_write(&lr.hr.ws, "key.pem", "%.*s", (int)pem.len, pem.p);
-    snprintf(script, sizeof(script), "client robot key %s",
-             rig_workspace_path(&lr.hr.ws, "key.pem"));
-    ar_web(&lr.hr, &lr.ar, "web", script);
-    snprintf(script, sizeof(script),
-             "auth: {flow: client_credentials, clientId: robot, clientKeyFile: \"%s\"}",
-             rig_workspace_path(&lr.hr.ws, "key.pem"));
-    hr_url(&lr.hr, "web", lr.ar.web.url, script);
+    lr_keyed(&lr, &lr.ar, "web", "p256-pkcs8");
     hr_load(&lr.hr);
     log_out("web");
     hr_until(&lr.hr, told(GOOD) == 1);
@@ -126,7 +116,7 @@ static const struct {
     const char *script, *words;
 } failures[] = {
     {"fault revoke refuse invalid_request", "invalid_request"},
-    {"fault revoke status 503", "HTTP status 503"},
+    {"fault revoke status 503", "HTTP status 503; end the login at the page"},
     {"fault revoke redirect http://127.0.0.1:1/a", "is not followed"},
     {"fault revoke cut", "token revocation"},
     {"member issuer revocation_endpoint", "has no revocation endpoint"},
@@ -193,6 +183,7 @@ START_TEST(a_host_that_ends_at_once_says_that_the_token_is_not_revoked)
     log_out("web");
     lr_tell_state(&lr);
     lr.hr.host = mcphost_unref(lr.hr.host);
+    ck_assert_int_eq(told(BAD), 1);
     lr_down_ended(&lr);
 }
 END_TEST
