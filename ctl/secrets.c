@@ -38,26 +38,15 @@ struct secrets {
     int told; /* a failure was reported */
 };
 
-static int
-fail(int code, const char *what, const char *why, mcphost_error **reterr)
-{
-    struct text t = {0};
-    int r;
-
-    text_printf(&t, "%s: %.*s", what, (int)strcspn(why, "\n"), why);
-    r = mcphost_error_new(code, text_failed(&t) ? what : t.data, reterr);
-    text_free(&t);
-    return r;
-}
-
 /* Makes an error of a run that failed.  Quotes the program's first line on stderr. */
 static int
 fail_run(const struct tool_run *run, mcphost_error **reterr)
 {
-    return fail(MCPHOST_E_IO,
-                "the secret service does not work; start it, or keep tokens in a file "
-                "with --token-store=file",
-                run->err_len ? run->err : "secret-tool failed without a message", reterr);
+    return tool_fail(
+        MCPHOST_E_IO,
+        "the secret service does not work; start it, or keep tokens in a file "
+        "with --token-store=file",
+        run->err_len ? run->err : "secret-tool failed without a message", reterr);
 }
 
 static int
@@ -346,8 +335,8 @@ lock_fence(int *ret_fd, mcphost_error **reterr)
     }
     text_free(&path);
     if (fd < 0)
-        return fail(MCPHOST_E_IO, "cannot open " FENCE " in the state directory",
-                    strerror(e), reterr);
+        return tool_fail(MCPHOST_E_IO, "cannot open " FENCE " in the state directory",
+                         strerror(e), reterr);
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
         *ret_fd = fd;
         return 0;
@@ -356,7 +345,7 @@ lock_fence(int *ret_fd, mcphost_error **reterr)
     close(fd);
     if (e == EWOULDBLOCK)
         return mcphost_error_new(MCPHOST_E_BUSY, "another process saves tokens", reterr);
-    return fail(MCPHOST_E_IO, "cannot lock " FENCE, strerror(e), reterr);
+    return tool_fail(MCPHOST_E_IO, "cannot lock " FENCE, strerror(e), reterr);
 }
 
 /* Checks that the record is still `old`. */

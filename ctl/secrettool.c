@@ -38,22 +38,27 @@ close_fd(int *fd)
     *fd = -1;
 }
 
-static int
-fail_start(int why, mcphost_error **reterr)
+int
+tool_fail(int code, const char *what, const char *why, mcphost_error **reterr)
 {
     struct text t = {0};
     int r;
 
+    text_printf(&t, "%s: %.*s", what, (int)strcspn(why, "\n"), why);
+    r = mcphost_error_new(code, text_failed(&t) ? what : t.data, reterr);
+    text_free(&t);
+    return r;
+}
+
+static int
+fail_start(int why, mcphost_error **reterr)
+{
     if (why == ENOENT)
         return mcphost_error_new(MCPHOST_E_IO,
                                  "the program secret-tool is missing; install the "
                                  "package libsecret-tools, " ADVICE,
                                  reterr);
-    text_printf(&t, "cannot run secret-tool: %s", strerror(why));
-    r = mcphost_error_new(MCPHOST_E_IO,
-                          text_failed(&t) ? "cannot run secret-tool" : t.data, reterr);
-    text_free(&t);
-    return r;
+    return tool_fail(MCPHOST_E_IO, "cannot run secret-tool", strerror(why), reterr);
 }
 
 static int

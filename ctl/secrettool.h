@@ -9,7 +9,7 @@
 
 #include <mcphost/mcphost.h>
 
-/* What a run of secret-tool has written.  Each text ends with a NUL. */
+/* The outputs of a run of secret-tool.  Each text ends with a NUL. */
 struct tool_run {
     char *out; /* may be secret */
     char *err;
@@ -24,5 +24,8 @@ int tool_run(struct tool_run *run, const char *const *argv, const char *input,
              mcphost_error **reterr);
 /* Wipes and frees the texts. */
 void tool_done(struct tool_run *run);
+/* Makes the error "WHAT: WHY", with the first line of `why`.  Returns `code`, or
+ * MCPHOST_E_NOMEM. */
+int tool_fail(int code, const char *what, const char *why, mcphost_error **reterr);
 
 #endif
