@@ -208,6 +208,9 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * origin, the header is not sent until it is set again.  A problem reports the withheld
  * header.
  *
+ * If a header Authorization is set for a server, the host neither logs in at this server
+ * nor asks for credentials.  Other headers are sent beside the credentials.
+ *
  * For a value that changes from time to time see MCPHOST_REQUEST_CREDENTIALS.
  *
  * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is not an http or

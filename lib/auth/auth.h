@@ -74,7 +74,7 @@ struct mcph_elsewhere {
  */
 int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
                    const char *name, const char *value, const char *bound);
-/* What mcph_fixed_add() has found. */
+/* The kinds of headers that mcph_fixed_add() has found. */
 enum {
     MCPH_FIXED_NOTHING,
     MCPH_FIXED_BESIDE,    /* headers that may go beside a token */

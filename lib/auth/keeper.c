@@ -681,7 +681,8 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     known = add_known(e, false, NULL, &mark, NULL);
     mcph_core_unlock(e->keeper->core);
     /* If the credential has changed since this attempt, retry the request with the
-     * current credential. */
+     * current credential.  With BESIDE, a lower mark only says that the token of the
+     * attempt was dropped. */
     if (known == BESIDE ? mark > attempt->mark
                         : known != NOTHING && mark != attempt->mark)
         return MCPH_NET_AUTH_RETRY;

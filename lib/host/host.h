@@ -113,8 +113,7 @@ struct mcphost {
     bool publishing;
     bool close_begun, close_posted; /* guarded by the lock */
     int64_t close_by;               /* -1 means no deadline; guarded by the lock */
-    struct mcph_list
-        logouts; /* tokens that are to be revoked; the core's lock guards it */
+    struct mcph_list logouts;       /* tokens to revoke; guarded by the lock */
     struct mcph_job logouts_job;
     bool awaits_revocations;     /* all servers have ended, revocations have not */
     struct mcph_timer close_due; /* kills the processes that are left at `close_by` */

@@ -11,9 +11,8 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX \
-    1000000 /* limit on the JSON values in a text that is compared with
-                              * the structured content */
+/* Limit on the JSON values in a text that is compared with the structured content. */
+#define COMPARED_MAX 1000000
 
 #define KIND(name, kind)             \
     {                                \

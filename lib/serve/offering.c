@@ -12,9 +12,8 @@
 #include "serve/serve.h"
 #include "uri/uri.h"
 
-#define INSTRUCTIONS_MAX \
-    ((size_t)512 * 1024) /* limit on the bytes of all servers'
-                                               * instructions together */
+/* Limit on the bytes of all servers' instructions together. */
+#define INSTRUCTIONS_MAX ((size_t)512 * 1024)
 
 static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,

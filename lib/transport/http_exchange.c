@@ -15,10 +15,8 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS 5000 /* limit in ms on the rest of a stream after its answer */
-#define SHAKE_MS \
-    10000                     /* limit in ms for the notification `initialized`; other
-                               * messages wait for it */
+#define LINGER_MS       5000  /* limit in ms on the rest of a stream after its answer */
+#define SHAKE_MS        10000 /* limit in ms for `initialized`; other messages wait */
 #define ACCEPT_MS       60000 /* limit in ms for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)

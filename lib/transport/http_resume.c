@@ -19,13 +19,11 @@
 
 #include "transport/http.h"
 
-#define LEAST_MS   50 /* shortest pause in ms, even if the server asked for less */
-#define FIRST_MS   1000
-#define LONGEST_MS 30000 /* longest pause in ms; a stream open this long is no failure */
-#define ATTEMPTS \
-    5                 /* limit on consecutive resumes of a request's stream that
-                           * bring no event */
-#define FIRST_TRIES 3 /* limit on the attempts to open the listener's first stream */
+#define LEAST_MS    50 /* shortest pause in ms, even if the server asked for less */
+#define FIRST_MS    1000
+#define LONGEST_MS  30000 /* longest pause in ms; a stream open this long is no failure */
+#define ATTEMPTS    5     /* limit on resumes of a stream in a row that bring no event */
+#define FIRST_TRIES 3     /* limit on the attempts to open the listener's first stream */
 
 /* Returns the pause before the next attempt.  The first pause is the time that the server
  * asked for (at least LEAST_MS).  If the server did not ask for a time, the first pause

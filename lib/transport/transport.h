@@ -387,9 +387,8 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
  * end, after all sent messages.  gone follows on both ends.  An end that is not open yet
  * keeps the messages that it gets.  up() is not reported. */
 
-#define MCPH_JOINT_QUEUE_MAX \
-    ((size_t)64 * 1024 * 1024) /* limit on the queued bytes of
-                                                         * each direction */
+/* Limit on the queued bytes of each direction. */
+#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 
 /* Makes both ends.  The owners may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *owner_a,

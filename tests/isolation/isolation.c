@@ -21,18 +21,16 @@
 
 #include "isolation/run.h"
 
-#define P99_US     10000
-#define MAX_US     50000
-#define BYTES_TURN ((int64_t)1024 * 1024)
-#define STEPS_TURN ((int64_t)16000)
-#define RSS_KB     ((long)256 * 1024)
-#define FDS_HOST   64
-#define FDS_SERVER 8
-#define SERVERS    2
-#define CALLS_LEAST \
-    20               /* least number of calls to the healthy server that a row needs
-                           * with -t */
-#define ROW_MS 60000 /* added to the time of a row for its start and end, in ms */
+#define P99_US      10000
+#define MAX_US      50000
+#define BYTES_TURN  ((int64_t)1024 * 1024)
+#define STEPS_TURN  ((int64_t)16000)
+#define RSS_KB      ((long)256 * 1024)
+#define FDS_HOST    64
+#define FDS_SERVER  8
+#define SERVERS     2
+#define CALLS_LEAST 20    /* least number of healthy calls that a row needs with -t */
+#define ROW_MS      60000 /* added to the time of a row for its start and end, in ms */
 
 struct row_table *row_tables;
 static struct run_options options = {.ms = 1500};

@@ -257,7 +257,8 @@ START_TEST(a_refused_fixed_credential_asks_no_question)
 }
 END_TEST
 
-/* Only Authorization is a credential in place of the one that the keeper asks for. */
+/* If the application has set Authorization, the keeper does not ask for a credential.
+ * Each other header is sent beside the credential that the keeper gets. */
 START_TEST(other_fixed_headers_are_sent_beside_a_token)
 {
     set_fixed("s", NULL, "X-Key", "k1");

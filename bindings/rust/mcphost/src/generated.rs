@@ -1547,6 +1547,8 @@ impl Host {
     ///
     /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
     ///
+    /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent beside the credentials.
+    ///
     /// For a value that changes from time to time see [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
     /// # Errors
