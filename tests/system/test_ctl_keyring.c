@@ -344,6 +344,21 @@ START_TEST(a_login_whose_tokens_are_lost_fails)
 }
 END_TEST
 
+/* secret-tool cuts a secret of 8192 bytes or more. */
+START_TEST(tokens_that_are_too_long_are_not_stored)
+{
+    static char token[8300];
+
+    up(false, "account alice");
+    memset(token, 'r', sizeof(token) - 1);
+    ar_say(&ar, "member token refresh_token \"%s\"", token);
+    ctl(4, "login", "w", NULL);
+    test_has(run.err, "more than 8191 bytes");
+    ck_assert_uint_eq(count_rows(), 0);
+    down();
+}
+END_TEST
+
 static void
 look_for_secrets(bool real)
 {
@@ -400,6 +415,7 @@ add(Suite *suite)
                         sizeof(faults) / sizeof(faults[0]));
     tcase_add_loop_test(failing, other_commands_report_a_service_that_fails, 0, 4);
     tcase_add_test(failing, a_login_whose_tokens_are_lost_fails);
+    tcase_add_test(failing, tokens_that_are_too_long_are_not_stored);
     tcase_add_test(tc, secrets_are_not_in_arguments_and_environments);
     tcase_add_test(tc, secrets_are_not_in_arguments_and_environments_of_the_real_program);
 }
