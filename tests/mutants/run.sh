@@ -5,6 +5,8 @@
 # the named test detects it.
 #
 #   run.sh BUILDDIR [ID...]      all mutants, or only the named mutants
+#   run.sh --stale               prints the mutants that do not apply, or whose test is
+#                                not in the tree, and needs no build
 #
 # BUILDDIR contains the objects and test programs of the unchanged tree, and the file
 # mutants/commands, which the Makefile writes: the directory in which the commands run,
@@ -22,37 +24,28 @@
 # test prints where it cannot run.  There the mutant counts neither as passed nor as
 # failed.
 #
-# With MUTANT_SAMPLE=N, only N mutants run, and each commit selects other mutants.  Every
-# mutant must apply even so.  The last line is `N passed, N failed`.
+# With MUTANT_SAMPLE=N, only N mutants run, and each commit selects other mutants; `make
+# lint` finds the stale mutants among all.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 
-build=$(cd "$1" && pwd) || exit 2
-shift
-wanted=("$@")
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-jobs=${MUTANT_JOBS:-2} limit=${MUTANT_TIMEOUT:-60}
-
-mapfile -t commands <"$build/mutants/commands" || exit 2
-if [ ${#commands[@]} -ne 4 ]; then
-    echo "run.sh: no commands in $build/mutants; run me through make check-mutants" >&2
-    exit 2
+only_stale=
+if [ "$1" = --stale ]; then
+    only_stale=yes
+else
+    build=$(cd "$1" && pwd) || exit 2
 fi
-cd "${commands[0]}" || exit 2
-compile=${commands[1]} link=${commands[2]} libs=${commands[3]}
-
-work=$(mktemp -d "$build/mutants/run.XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
-export CK_VERBOSITY=verbose
-export MCPHOST_TEST_BINDIR=$build/bin MCPHOST_TEST_PROGDIR=$build/tests MCPHOST_TEST_SRCDIR=$top
+shift
+wanted=("$@")
 
 # ---- the list ---------------------------------------------------------------------
 
 # The list has blocks of `key value` lines, separated by an empty line.  `to` may have
 # no value.
 ids=()
-declare -A rule file in find to program test hangs unless
+declare -A rule file in find to program test hangs unless line
 bad_list=0
 complain() {
     echo "tests/mutants/list:$n: $1" >&2
@@ -68,6 +61,7 @@ while IFS= read -r text || [ -n "$text" ]; do
         [[ $id =~ ^[a-z0-9-]+$ ]] || complain "not an id: '$id'"
         [ -z "${rule[$id]+x}" ] || complain "a second mutant '$id'"
         ids+=("$id")
+        line[$id]=$n
         rule[$id]='' file[$id]='' in[$id]='' find[$id]='' to[$id]='' test[$id]='' hangs[$id]=''
         unless[$id]=''
         continue
@@ -99,6 +93,38 @@ if [ ${#wanted[@]} -gt 0 ]; then
 fi
 n_wanted=${#ids[@]}
 
+# apply ID: prints the source file with the mistake.  Fails unless the text to replace
+# occurs exactly once.
+apply() {
+    FIND=${find[$1]} TO=${to[$1]} IN=${in[$1]} awk -f "$here/apply.awk" "$top/${file[$1]}"
+}
+
+if [ -n "$only_stale" ]; then
+    for id in "${ids[@]}"; do
+        apply "$id" >/dev/null ||
+            echo "tests/mutants/list:${line[$id]}: mutant $id does not apply"
+        grep -qswF -- "${test[$id]}" "$top/tests/${program[$id]}.c" ||
+            echo "tests/mutants/list:${line[$id]}: test ${test[$id]} of $id is not in the tree"
+    done
+    exit 0
+fi
+
+# ---- the build -----------------------------------------------------------------------
+
+jobs=${MUTANT_JOBS:-2} limit=${MUTANT_TIMEOUT:-60}
+mapfile -t commands <"$build/mutants/commands" || exit 2
+if [ ${#commands[@]} -ne 4 ]; then
+    echo "run.sh: no commands in $build/mutants; run me through make check-mutants" >&2
+    exit 2
+fi
+cd "${commands[0]}" || exit 2
+compile=${commands[1]} link=${commands[2]} libs=${commands[3]}
+
+work=$(mktemp -d "$build/mutants/run.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+export CK_VERBOSITY=verbose
+export MCPHOST_TEST_BINDIR=$build/bin MCPHOST_TEST_PROGDIR=$build/tests MCPHOST_TEST_SRCDIR=$top
+
 # ---- the tests without mutants -------------------------------------------------------
 
 baseline() {
@@ -114,12 +140,6 @@ find_case() {
 }
 
 # ---- a mutant ----------------------------------------------------------------------------
-
-# apply ID: prints the source file with the mistake.  Fails unless the text to replace
-# occurs exactly once.
-apply() {
-    FIND=${find[$1]} TO=${to[$1]} IN=${in[$1]} awk -f "$here/apply.awk" "$top/${file[$1]}"
-}
 
 # compile_one INCLUDE-DIRECTORY OBJECT SOURCE
 compile_one() {
@@ -232,11 +252,7 @@ sample() {
 
 begin=$SECONDS
 if [ -n "${MUTANT_SAMPLE:-}" ]; then
-    mapfile -t stale < <(for id in "${ids[@]}"; do apply "$id" >/dev/null || echo "$id"; done)
     mapfile -t ids < <(sample)
-    for id in ${stale[@]+"${stale[@]}"}; do
-        grep -qFx "$id" <(printf '%s\n' "${ids[@]}") || ids+=("$id")
-    done
 fi
 mapfile -t programs < <(for id in "${ids[@]}"; do echo "${program[$id]}"; done | sort -u)
 several baseline "${programs[@]}"
