@@ -566,15 +566,17 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     if (r < 0)
         return mcph_err_nomem(reterr);
     tell_elsewhere(e, &elsewhere);
-    if (r == GIVEN && !is_minor)
-        log_in_early(e);
-    if (r > BESIDE)
-        return r == GIVEN ? mcph_entry_add_proof(e, attempt, reterr) : 0;
+    if (r == FIXED)
+        return 0;
     if (e->refusal) {
         if (reterr)
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
+    if (r == GIVEN && !is_minor)
+        log_in_early(e);
+    if (r == GIVEN)
+        return mcph_entry_add_proof(e, attempt, reterr);
     if (is_minor || (!e->asking && !(expired && may_ask(e))))
         return 0;
     if (!e->asking && !ask_owner(e, &nothing))
@@ -642,14 +644,12 @@ refused(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
 {
     const char *end;
 
-    /* Pass on a 403 without a challenge, because this answer does not ask for
-     * credentials. */
-    if (refusal->status == 403 && refusal->n == 0)
+    if (mcph_entry_is_denied(e, attempt, refusal))
         return MCPH_NET_AUTH_PASS;
     end = e->asking ? NULL : find_end(e, attempt, refusal);
-    /* Keep the credential if this request fails with 403.  The credential may still be
-     * valid for requests that need other scopes. */
-    if (!end || refusal->status == 401)
+    /* Keep the credential after a 403, because it is still valid for requests that need
+     * other scopes. */
+    if (refusal->status == 401)
         discard_given(e);
     if (end) {
         e->has_explained = mcph_entry_logs_in(e);

@@ -261,12 +261,33 @@ on_done(const struct mcph_login_token *token, const mcphost_error *why, void *ar
 static const struct mcph_login_events login_events = {
     .ask = on_ask, .over = on_over, .waits = on_waits, .done = on_done};
 
+/* Returns true if the server wants a scope that it does not name. */
+static bool
+lacks_unnamed_scope(const struct mcph_refusal *refusal)
+{
+    const struct mcph_challenge *challenge = &refusal->challenge;
+
+    return refusal->status == 403 && mcph_streq(challenge->error, "insufficient_scope") &&
+           (!challenge->scope || !*challenge->scope);
+}
+
+bool
+mcph_entry_is_denied(const struct mcph_entry *e, const struct mcph_net_attempt *attempt,
+                     const struct mcph_refusal *refusal)
+{
+    if (refusal->status != 403 || refusal->n == 0)
+        return refusal->status == 403;
+    return attempt->mark != 0 && mcph_entry_logs_in(e) && !refusal->challenge.scope &&
+           !lacks_unnamed_scope(refusal);
+}
+
 int
 mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal)
 {
     struct mcph_entry *e = asking->entry;
     struct mcph_keeper *k = e->keeper;
     const struct mcph_challenge *challenge = &refusal->challenge;
+    bool lacks_scope = lacks_unnamed_scope(refusal);
     const struct mcph_login_means means = {.core = k->core,
                                            .net = k->net,
                                            .site = &e->site,
@@ -280,9 +301,10 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
     const struct mcph_login_cause cause = {
         .status = refusal->status,
         .hint = refusal->status ? challenge->metadata : e->metadata,
-        .scope = challenge->scope,
+        .scope = lacks_scope ? NULL : challenge->scope,
         .held = held,
-        .refused = refusal->status == 401 || !refusal->status ? e->access : NULL,
+        .refused = refusal->status != 403 || lacks_scope ? e->access : NULL,
+        .lacks_scope = lacks_scope,
         .wants_dpop = challenge->scheme && strcasecmp(challenge->scheme, "DPoP") == 0};
     int r = held ? 0 : MCPHOST_E_NOMEM;
 

@@ -256,6 +256,7 @@ mcph_login_start(const struct mcph_login_means *means, const char *url,
     login->record.expires_at = login->made.expires_at = -1;
     login->cause.status = cause->status;
     login->cause.wants_dpop = cause->wants_dpop;
+    login->cause.lacks_scope = cause->lacks_scope;
     mcph_list_init(&login->job.link);
     login->job.run = run_job;
     if (!mcph_str_copy(url, &login->url) ||

@@ -89,6 +89,7 @@ struct mcph_login_cause {
     const char *held;    /* scopes asked for or granted before, or NULL */
     const char *refused; /* the access token that was refused, expires or has expired, a
                           * secret; or NULL */
+    bool lacks_scope;    /* `refused` lacks a scope that the challenge does not name */
     bool wants_dpop;     /* the challenge's scheme is DPoP */
 };
 

@@ -65,7 +65,7 @@ struct mcph_login {
     struct {
         int status;
         char *hint, *scope, *held, *refused;
-        bool wants_dpop;
+        bool wants_dpop, lacks_scope;
     } cause;
 
     mcph_login_step next; /* the step after the present wait */

@@ -239,11 +239,27 @@ read_for_refresh(struct mcph_login *login)
     mcph_login_read(login, refresh);
 }
 
+/* Fails because the token lacks a scope that nobody names. */
+static void
+fail_scopes(struct mcph_login *login)
+{
+    mcphost_error *error = NULL;
+
+    mcph_oauth_fail(&error, MCPHOST_E_AUTH, "login", login->url,
+                    "add the scope to 'auth.scopes', or ask the operator of the server",
+                    "the token lacks a scope that the server does not name, and has all "
+                    "scopes that are known (%s)",
+                    login->cause.scope ? login->cause.scope : "none");
+    mcph_login_fail(login, error);
+}
+
 void
 mcph_login_decide(struct mcph_login *login)
 {
     if (is_good(login)) {
         mcph_login_finish(login, &login->record);
+    } else if (login->cause.lacks_scope && login->record.access && has_scopes(login)) {
+        fail_scopes(login);
     } else if (login->record.refresh && has_scopes(login)) {
         login->claim_key = &login->key;
         mcph_login_claim(login, MCPH_LOGIN_CLAIM_MS, read_for_refresh);
@@ -296,6 +312,29 @@ check_pinned(struct mcph_login *login, mcphost_error **reterr)
     return mcph_oauth_client_choose(&login->issuer, &have, &chosen, reterr);
 }
 
+/* Takes the configured scopes and the scopes of the server's metadata in place of the
+ * scope that the challenge does not name. */
+static int
+guess_scope(struct mcph_login *login, mcphost_error **reterr)
+{
+    const struct mcph_oauth_scoping scoping = {
+        .configured = mcph_login_text(login, MCPH_WAY_SCOPES),
+        .held = login->resource.scopes};
+    struct mcph_buf scopes;
+    int r;
+
+    if (!login->cause.lacks_scope || login->cause.scope)
+        return 0;
+    mcph_buf_init(&scopes, MCPH_SCOPES_MAX);
+    r = mcph_oauth_select_scopes(&scoping, &scopes, reterr);
+    if (r == 0 && scopes.len > 0) {
+        login->cause.scope = mcph_strndup(scopes.data, scopes.len);
+        r = login->cause.scope ? 0 : mcph_err_nomem(reterr);
+    }
+    mcph_buf_done(&scopes);
+    return r;
+}
+
 void
 mcph_login_look_up(struct mcph_login *login)
 {
@@ -304,7 +343,9 @@ mcph_login_look_up(struct mcph_login *login)
 
     login->key.issuer = login->issuer.issuer;
     login->key.client = name_client(login);
-    r = check_pinned(login, &error);
+    r = guess_scope(login, &error);
+    if (r == 0)
+        r = check_pinned(login, &error);
     if (mcph_login_is_busy(login, r, error, mcph_login_look_up))
         return;
     if (r < 0)

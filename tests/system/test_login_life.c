@@ -280,21 +280,69 @@ START_TEST(a_client_without_a_user_gets_more_scopes)
 }
 END_TEST
 
-static const char *const denials[] = {
-    "scopes tools extra\nasks tools\nallows tools\nneeds whoami extra",
-    "needs whoami extra\nallows tools\nchallenge Bearer error=\"insufficient_scope\", "
-    "resource_metadata=\"%m\""};
-
 START_TEST(scopes_that_are_never_granted_end_the_call)
 {
     char why[2048];
 
-    ready(NULL, denials[_i]);
+    ready(NULL, "scopes tools extra\nasks tools\nallows tools\nneeds whoami extra");
     ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_AUTH);
     test_has_all(why, "'web'|403");
     ck_assert_int_le(lr.n_asked, 4);
     ck_assert_int_eq(lr_open(&lr), 0);
     ar_say(&lr.ar, "scopes tools extra\nallows tools extra");
+    lr_down(&lr);
+}
+END_TEST
+
+#define UNNAMED                                                           \
+    "needs whoami extra\nchallenge Bearer error=\"insufficient_scope\", " \
+    "resource_metadata=\"%m\""
+
+START_TEST(for_a_scope_that_is_not_named_all_known_scopes_are_asked_for)
+{
+    ready(_i ? "auth: {scopes: [extra]}" : NULL,
+          _i ? "asks tools\nscopes" : "asks tools\nscopes tools extra");
+    ck_assert_str_eq(lr_param(lr.asked[0], "scope"), "tools");
+    ar_say(&lr.ar, "%s", UNNAMED);
+    ck_assert_str_eq(lr_whoami(&lr), _i ? "user extra tools" : "user tools extra");
+    ck_assert_int_eq(lr.n_asked, 2);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh"), 0);
+    lr_down(&lr);
+}
+END_TEST
+
+/* The server may add the scope to its metadata later. */
+START_TEST(a_token_with_all_known_scopes_fails_the_call_and_serves_other_calls)
+{
+    char why[2048];
+
+    ready(NULL, "scopes tools\n" UNNAMED);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_AUTH);
+        test_has_all(why,
+                     "'web'|403|does not name|(tools)|add the scope to 'auth.scopes'");
+    }
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh"), 0);
+    ck_assert_int_eq(lr_traced(&lr, "refused 401"), 1);
+    ar_say(&lr.ar, "scopes tools extra");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools extra");
+    ck_assert_int_eq(lr.n_asked, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_denial_that_asks_for_no_scope_begins_no_login)
+{
+    char why[2048];
+
+    ready(NULL, NULL);
+    ar_say(&lr.ar, "needs whoami extra\nchallenge Bearer realm=\"r\"");
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_AUTH);
+    test_has_all(why, "'web'|403");
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh"), 0);
+    ck_assert_int_eq(lr_traced(&lr, "refused 403"), 1);
     lr_down(&lr);
 }
 END_TEST
@@ -337,7 +385,12 @@ add_refusals(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, more_scopes_are_asked_for_together_with_the_old_ones);
     tcase_add_test(tc, a_client_without_a_user_gets_more_scopes);
-    tcase_add_loop_test(tc, scopes_that_are_never_granted_end_the_call, 0, 2);
+    tcase_add_test(tc, scopes_that_are_never_granted_end_the_call);
+    tcase_add_loop_test(tc, for_a_scope_that_is_not_named_all_known_scopes_are_asked_for,
+                        0, 2);
+    tcase_add_test(tc,
+                   a_token_with_all_known_scopes_fails_the_call_and_serves_other_calls);
+    tcase_add_test(tc, a_denial_that_asks_for_no_scope_begins_no_login);
     tcase_add_loop_test(tc, a_server_that_refuses_each_new_token_makes_no_loop, 0, 2);
     tcase_add_test(tc, a_server_that_wants_ever_new_nonces_makes_no_loop);
 }

@@ -505,6 +505,23 @@ START_TEST(a_request_that_is_refused_for_granted_scopes_fails)
 }
 END_TEST
 
+START_TEST(a_question_for_scopes_leaves_the_credential_to_other_requests)
+{
+    const char *challenge = "Bearer error=insufficient_scope, scope=b";
+
+    refused(&one, 401, "Bearer");
+    answer(TOKEN, sizeof(TOKEN));
+    ck_assert_int_eq(refused(&one, 403, challenge), MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(n_asked, 2);
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+    mcph_ask_refuse(ask, "no more scopes");
+    ck_assert_int_lt(one.code, 0);
+    ck_assert_ptr_nonnull(strstr(one.why, "no more scopes"));
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+    ck_assert_int_eq(n_asked, 2);
+}
+END_TEST
+
 START_TEST(scopes_are_a_set_with_a_limit)
 {
     struct mcph_buf scopes, large;
@@ -669,6 +686,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_step_up_asks_for_granted_scopes_too, 0, 2);
     tcase_add_test(tc, scopes_are_kept_through_an_expiry_and_dropped_with_the_credential);
     tcase_add_test(tc, a_request_that_is_refused_for_granted_scopes_fails);
+    tcase_add_test(tc, a_question_for_scopes_leaves_the_credential_to_other_requests);
     tcase_add_test(tc, scopes_are_a_set_with_a_limit);
     tcase_add_test(tc, a_token_that_came_for_another_request_is_tried_at_once);
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
