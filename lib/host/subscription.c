@@ -10,7 +10,7 @@
  * change that may have been missed in between is reported as a change.
  *
  * The function look_at() moves a subscription to the client where the subscription
- * belongs. look_at() runs at the beginning, when an instance or a lease has ended, and
+ * belongs.  look_at() runs at the beginning, when an instance or a lease has ended, and
  * when catalogs were published.
  */
 #include <stdlib.h>
