@@ -4,6 +4,7 @@
  *
  *   IDLE --begin--> SETUP --up--> UP --show--> SHOWN --end--> ENDING --torn down--> IDLE
  *                      \--refused-----------------------------> ENDING
+ *                                  \--refused or ended------> ENDING
  *
  * A provider is set up before it becomes a server, so that a plugin whose setup fails
  * never becomes a server.  The provider calls free_life() after the teardown.  Then the
