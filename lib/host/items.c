@@ -4,7 +4,8 @@
  *
  * This file is not in the room `result`, because that room knows neither calls nor
  * dialogs.  The functions run on the caller's thread and write files.  The functions do
- * not hold the lock while they write.  The dispatcher never calls the functions.
+ * not hold the lock while they write.  The library calls these functions only for the
+ * application.
  */
 #include <string.h>
 

@@ -152,8 +152,8 @@ run_release(struct mcph_job *job)
     mcph_lease_put(lease);
 }
 
-/* Posts a job that releases the lease, unless the lease has left the pool's table.  The
- * host of a lease in the table has not ended. */
+/* Posts a job that releases the lease, unless a job was posted before or the lease has
+ * left the pool's table.  The host of a lease in the table has not ended. */
 int
 mcph_leasing_release(mcphost_lease *lease)
 {
@@ -176,10 +176,10 @@ idle_limit(const struct mcph_server *server)
     return mcph_source_policy(server->source, MCPHOST_OPT_LEASE_IDLE);
 }
 
-/* Returns the time at which the lease ends because it is idle.  The idle time counts
- * from the lease's last call.  If no other lease holds the seat and the seat's last
- * call ended later, the idle time counts from the end of that call.  A lease does not
- * end while it has a subscription or a task, or while any call is in flight on the
+/* Returns the time at which the lease ends because it is idle.  The idle time counts from
+ * the start of the lease's last call.  If no other lease holds the seat and the seat's
+ * last call ended later, the idle time counts from the end of that call.  A lease does
+ * not end while it has a subscription or a task, or while any call is in flight on the
  * seat.  The host's own leases never time out. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)

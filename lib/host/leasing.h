@@ -32,8 +32,8 @@ void mcph_leasing_ready(struct mcph_seat *seat);
 /* Ends the leases that were idle for too long (MCPHOST_OPT_LEASE_IDLE).  The timer
  * host->idle runs this function. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
-/* Ends a lease and withdraws its MCPHOST_EVENT_REMINDER.  If `now` is true, the client
- * ends without draining. */
+/* Ends a lease and withdraws its MCPHOST_EVENT_REMINDER.  The client ends with the last
+ * lease on its seat; if `now` is true, the client does not drain. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 
 #endif

@@ -130,7 +130,8 @@ config_of(const struct mcphost_source *source)
     return source->loading ? source->loading : source->config;
 }
 
-/* Searches a list of sources as find_server() does.  Returns 1 if a server was found. */
+/* Searches a list of sources as find_server() does.  Returns 1 if a server was found, 0
+ * if none was found, or MCPHOST_E_NOMEM. */
 static int
 find_in(const struct mcph_list *sources, const char *resource, const char *account,
         char **ret)

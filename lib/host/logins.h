@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * logins.h - the host's store of tokens.  Any thread may call these functions.
+ * logins.h - the host's store of tokens.  Any thread may call these functions, except the
+ * last three, which belong to the dispatcher.
  */
 #ifndef MCPH_HOST_LOGINS_H
 #define MCPH_HOST_LOGINS_H
@@ -31,9 +32,9 @@ int mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
 int mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr);
 int mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr);
 void mcph_login_row_free(struct mcph_login_row *row);
-/* Starts the revocations of the logouts (host->logouts).  Belongs to the dispatcher. */
+/* Starts the revocations of the logouts (host->logouts). */
 void mcph_logins_revoke(mcphost *host);
 void mcph_logins_revoke_job(struct mcph_job *job); /* the same, as host->logouts_job */
-void mcph_logins_drop(mcphost *host);              /* drops the logouts instead */
+void mcph_logins_drop(mcphost *host);              /* reports each logout as failed */
 
 #endif

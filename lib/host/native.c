@@ -220,9 +220,9 @@ mcph_native_close(mcphost_provider *provider)
     if (r < 0)
         return r;
     withdraws = provider->started && !provider->closed;
-    /* Withdraw the provider.  If the host is closing, do nothing here, because a
-     * closing host ends the provider itself.  If a view owns the source, the source is
-     * removed below. */
+    /* Withdraw the provider.  If the host is closing, do nothing here, because a closing
+     * host ends the provider itself.  If only one view shows the provider, the source of
+     * the provider is removed below. */
     if (withdraws && open && !place->view)
         r = mcph_source_order_provider_locked(source, MCPH_ORDER_WITHDRAW, provider);
     provider->closed |= r != MCPHOST_E_NOMEM;

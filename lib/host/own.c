@@ -3,12 +3,12 @@
  * own.c - lists that a dialog's own client has sent and that differ from the view's
  * lists.
  *
- * A server may announce a changed list to a client that only some dialogs use.  The
- * host then reads the lists of this client again.  Only the dialogs that hold the
- * client's seat see the new list.  Each of these dialogs gets a catalog of the view's
- * blocks in which the block of the client's server is replaced.  This catalog is made
- * again whenever the view's catalog changes.  When the client or the dialog's lease
- * ends, the dialog sees the view's catalog again.
+ * A server may announce a changed list to a client that only some dialogs use.  The host
+ * then reads the lists of this client again.  Only the dialogs that hold the client's
+ * seat see the new list.  Each of these dialogs gets a catalog of the view's blocks in
+ * which the block of the client's server is replaced.  This catalog is made again
+ * whenever the view's catalog changes.  When the client or the dialog's lease ends, the
+ * dialog sees the view's block of this server again.
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, i
 }
 
 /* Returns the first block that a holder of the seat has in place of the server's block of
- * this kind.  All holders of a seat have the same blocks. */
+ * this kind, or NULL if no holder has such a block. */
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
                   int kind)

@@ -4,8 +4,8 @@
  * to applications that watch all calls.
  *
  * The dispatcher runs the function and delivers the event before the call's completion.
- * The function's argument is freed after the completion, or with a call that was never
- * started.
+ * The function's argument is freed after the completion, when another function replaces
+ * this function, or with a call that was never started.
  */
 #include <math.h>
 #include <stdlib.h>

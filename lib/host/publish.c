@@ -452,8 +452,8 @@ mcph_publish_soon(mcphost *host)
     mcph_core_unlock(host->core);
 }
 
-/* Returns false if the host is closing, or if a direct call of mcph_publish_now() has
- * done the job's work already. */
+/* Returns false if the host is closing or has ended, or if a direct call of
+ * mcph_publish_now() has done the job's work already. */
 static bool
 is_needed(mcphost *host)
 {

@@ -15,8 +15,8 @@ struct mcph_stack;
 
 /* ---- catalogs (publish.c, review.c) ------------------------------------------------ */
 
-/* Posts the job that publishes, after a change of a layer or of a built-in tool.  Does
- * nothing before the host is loaded. */
+/* Posts the job that publishes, unless it is posted already.  Does nothing before the
+ * host is loaded. */
 void mcph_publish_soon_locked(mcphost *host);
 /* Reviews the updates of servers (review.c).  A server whose update must not be published
  * is reverted to its last good edition. */
@@ -30,8 +30,8 @@ const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *ca
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
 /* Makes and publishes the default view's next catalog, under the lock and before the
- * load.  *ret_old gets the old catalog.  The caller emits the event and drops the old
- * catalog without the lock. */
+ * load.  *ret_old gets the old catalog.  Returns 0 or MCPHOST_E_NOMEM.  The caller emits
+ * the event and drops the old catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes and publishes the next catalogs of the views, and of dialogs
  * with lists of their own.  It ends the leases of earlier editions.  It returns 0, or

@@ -17,7 +17,7 @@
 #include "names/names.h"
 #include "uri/uri.h"
 
-#define VALUE_MAX 65536 /* maximum length in bytes of each part of a completion */
+#define VALUE_MAX 65536 /* maximum bytes of an argument's name, and of its value */
 
 /* Finds the prompt that the dialog sees under this name now.  *ret_catalog gets a
  * reference.  *ret and *ret_block (the block of the prompt's server) live as long as this

@@ -5,11 +5,11 @@
  *   open --respond, reject, last handle dropped--> settled --dispatch--> sent
  *      \___ over: cancelled, late, the call or the connection ended ___> settled
  *
- * The question belongs to the client, or to the keeper of credentials (credential.c).
- * Only the dispatcher uses the question.  The application holds the request, on any
- * thread.  The lock guards `settled`.  The side that sets `settled` first determines the
- * outcome.  An answer is checked, and made into a result, on the thread that gives the
- * answer.
+ * The question belongs to the client, to the keeper of credentials (credential.c), or to
+ * a provider (carrying.c).  Only the dispatcher uses the question.  The application holds
+ * the request, on any thread.  The lock guards `settled`.  The side that sets `settled`
+ * first determines the outcome.  An answer is checked, and made into a result, on the
+ * thread that gives the answer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ run_answer(struct mcph_job *job)
 }
 
 /* Settles a request that is open.  Takes over `answer` and `why`, also on failure.
- * Returns MCPHOST_E_STATE if the request is not open any more. */
+ * Returns 0, MCPHOST_E_STATE if the request is not open any more, or MCPHOST_E_FORKED. */
 static int
 settle_request(mcphost_request *request, char *answer, size_t len, int64_t code,
                char *why)

@@ -94,7 +94,7 @@ void mcph_requests_done(mcphost *host); /* drops the open requests, after the qu
                                          * are freed */
 /* Functions for requests of all kinds.  mcph_request_new() makes a request, or returns
  * NULL if memory is short.  mcph_request_tell() links the request, passes it to the
- * application, and drops the caller's user reference. */
+ * sampler or to the application, and drops the caller's user reference. */
 mcphost_request *mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
                                   const char *server);
 void mcph_request_tell(mcphost_request *request);

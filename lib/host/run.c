@@ -4,8 +4,10 @@
  * deliver its completion.
  *
  * This file carries out calls of all kinds of targets (target.c).  If the target is from
- * an older catalog, its successor in the server's present list carries out the call.  If
- * there is no successor, the call ends with MCPHOST_E_GONE.
+ * an older catalog, and a turn of the dialog keeps the target's edition (turn.c), that
+ * edition carries out the call.  Otherwise the target's successor in the server's present
+ * list carries out the call.  If there is no successor, the call ends with
+ * MCPHOST_E_GONE.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -311,7 +313,8 @@ run_on_server(mcphost_call *call)
 
 /* Gives the call to its built-in tool.  If another built-in tool has replaced this tool
  * in the dialog's view, gives the call to the replacement, which has the same toolset,
- * name and input schema.  If the view has neither tool, the call fails. */
+ * name and input schema.  If the view has neither the tool nor such a replacement, the
+ * call ends with MCPHOST_E_GONE. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {

@@ -5,8 +5,8 @@
  *
  * A variable that makes programs load code, run other programs or send their traffic
  * elsewhere is refused, even if the configuration names it.  Any other variable must be
- * named by the configuration that was applied last.  The application's list of allowed
- * variables overrides both rules.
+ * named by the configuration that was applied last.  The application may replace the list
+ * of refused variables.  Its list of allowed variables overrides both rules.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -109,7 +109,7 @@ take_layer(mcphost *host, const struct mcphost_source *source)
     return layer;
 }
 
-/* Frees a source whose last server has ended. */
+/* Removes a source whose last server has ended from the host and from all views. */
 static void
 run_left(struct mcph_job *job)
 {

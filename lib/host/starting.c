@@ -43,7 +43,8 @@ find_starting(const mcphost_dialog *dialog, bool *ret_declared)
 }
 
 /* Makes the error for an unknown tool.  Returns MCPHOST_E_BUSY if a server is still
- * starting or no server was started yet, else MCPHOST_E_NOTFOUND. */
+ * starting, or if the host is loaded but not ready yet and the view shows no server.
+ * Otherwise returns MCPHOST_E_NOTFOUND, or the error of mcph_host_enter(). */
 static int
 refuse_unknown(const mcphost_dialog *dialog, const char *tool, mcphost_error **reterr)
 {
@@ -182,8 +183,9 @@ left_of(const mcphost_call *call, int64_t ms)
     return left > 0 ? left : 0;
 }
 
-/* Looks for the call's tool.  If the tool is not found, the call keeps waiting.  If
- * `last` is true, the call fails instead. */
+/* Looks for the call's tool, and runs the call if the tool is found.  If a server may
+ * still offer the tool and `last` is false, the call keeps waiting.  Otherwise the call
+ * fails. */
 static void
 look_for_tool(mcphost_call *call, bool last)
 {

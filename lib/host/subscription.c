@@ -10,8 +10,8 @@
  * change that may have been missed in between is reported as a change.
  *
  * The function look_at() moves a subscription to the client where the subscription
- * belongs.  look_at() runs at the beginning, when an instance has ended, and when a
- * catalog was published.
+ * belongs.  look_at() runs at the beginning, when an instance or a lease has ended, and
+ * when catalogs were published.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -36,13 +36,14 @@
 #define FIRST_MS 250
 #define USUAL_MS 5000
 /* LEAST_MS is the shortest interval between two tasks/get, and the delay of a tasks/get
- * after a notification or an answer. */
+ * after a notification, after the answer to a tasks/update, or after the instance has
+ * ended. */
 #define LEAST_MS   50
 #define LONGEST_MS 3600000 /* the longest interval between two tasks/get */
 #define WATCHED_MS 1000    /* from this interval on, ask for notifications too */
-#define LOOK_MS    30000   /* timeout of a request about a task */
-#define LOST_MS    60000   /* the longest interval while no request is answered */
-#define LOST_MAX   10      /* requests in a row without an answer that end the call */
+#define LOOK_MS    30000   /* timeout of a request; tasks/result has none */
+#define LOST_MS    60000   /* the longest interval while requests fail */
+#define LOST_MAX   10      /* failed requests in a row that end the call */
 /* The call waits for 1.1 times the task's ttl plus GRACE_MS, because clocks differ. */
 #define GRACE_MS    1000
 #define MESSAGE_MAX 4096 /* bytes of a statusMessage in an event */
@@ -166,8 +167,8 @@ mcph_task_over(struct mcph_task *task)
 
 /* ---- when to ask for the status of a task ------------------------------------------ */
 
-/* Returns the time at which the call must have ended: the application's limit, or the
- * end of the task's ttl if that is earlier. */
+/* Returns the time at which the call must have ended: `due`, or the end of the task's ttl
+ * (see GRACE_MS) if that is earlier. */
 static int64_t
 end_of(const struct mcph_task *task)
 {
@@ -410,7 +411,9 @@ on_due(struct mcph_timer *timer)
 /* ---- answers to requests about a task ---------------------------------------------- */
 
 /* Returns true if the server may still know the task although a request about it failed
- * with this code.  For example, the server's client was stopped or is busy. */
+ * with this code.  For example, the server's client was stopped or is busy.  Returns
+ * false after LOST_MAX failed requests in a row, and when the time of the call is
+ * over. */
 static bool
 may_look_again(const struct mcph_task *task, int code)
 {
@@ -421,8 +424,9 @@ may_look_again(const struct mcph_task *task, int code)
            mcph_core_now(task->call->host->core) < end_of(task);
 }
 
-/* Returns true if the server refused a tasks/update.  The task may have ended, or may
- * have the answer already.  The next tasks/get shows the reason. */
+/* Returns true if the server refused a tasks/update, unless LOST_MAX requests in a row
+ * have failed.  The task may have ended, or may have the answer already.  The next
+ * tasks/get shows the reason. */
 static bool
 is_late_update(const mcphost_call *call, int code)
 {

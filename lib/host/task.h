@@ -26,9 +26,9 @@ struct mcph_task {
     int64_t began, due;      /* `due` INT64_MAX means no deadline */
     bool follows;            /* true if the call waits for the task's result, false if
                               * the call only makes one request about the task */
-    unsigned looks;          /* requests about the task since its status last changed */
-    unsigned lost;           /* requests in a row without an answer */
-    bool ending;             /* a legacy server was asked for the result */
+    unsigned looks;          /* answers to tasks/get since the status last changed */
+    unsigned lost;           /* failed requests in a row */
+    bool ending;             /* ask a legacy server for the result (tasks/result) */
     struct mcph_vec answered;
     struct mcph_task_watch watch;
 
@@ -50,7 +50,7 @@ void mcph_task_take_up(mcphost_call *call);
 /* Stores the task's status from the answer to a single tasks/get.  Returns NULL if the
  * answer is valid, else a text about its fault. */
 const char *mcph_task_see(mcphost_call *call, struct mcph_span answer);
-/* Asks the server to cancel the task. */
+/* Asks the server to cancel the task that the call follows, unless the task has ended. */
 void mcph_task_cancel(mcphost_call *call);
 /* Stops the timer and the notifications of a task whose call has ended. */
 void mcph_task_over(struct mcph_task *task);

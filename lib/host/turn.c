@@ -56,10 +56,10 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
     return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
-/* Returns true if the source has MCPHOST_REMOVED_SERVE and a turn pins the server.
- * If `dialog` is not NULL, counts only turns of this dialog.  If `edition` is not NULL,
- * counts only pins of this edition of the server.  Returns false while the host closes or
- * has ended. */
+/* Returns true if the source has MCPHOST_REMOVED_SERVE and a turn pins the server.  If
+ * `dialog` is not NULL, counts only turns of this dialog and of its view.  If `edition`
+ * is not NULL, counts only pins of this edition of the server.  Returns false while the
+ * host closes or has ended. */
 static bool
 turn_pins(const struct mcph_server *server, const mcphost_dialog *dialog,
           const unsigned *edition)
@@ -216,8 +216,9 @@ begin_turn(mcphost_turn *turn)
     mcph_list_append(dialog ? &dialog->turns : &turn->view->turns, &turn->owner_link);
 }
 
-/* Removes the turn from the lists of running turns.  Posts the job that ends the leases
- * and servers that no turn keeps any more.  Call this under the lock. */
+/* Removes the turn from the lists of running turns.  If a source has
+ * MCPHOST_REMOVED_SERVE, posts the job that ends the leases and servers that no turn
+ * keeps any more.  Call this under the lock. */
 static void
 end_turn(mcphost_turn *turn)
 {
@@ -288,8 +289,8 @@ mcph_turn_put(mcphost_turn *turn)
 
 /* ---- the one turn of mcph_dialog_begin_turn() -------------------------------------- */
 
-/* Removes the dialog's own turn and returns the turn.  The caller drops the turn.  Call
- * this under the lock. */
+/* Removes the dialog's own turn and returns the turn, or NULL if the dialog has none.
+ * The caller drops the turn.  Call this under the lock. */
 static mcphost_turn *
 take_turn(mcphost_dialog *dialog)
 {

@@ -130,11 +130,11 @@ struct mcph_toolset_flags {
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
 /* Add and remove the layer of a source.  Both functions return 0, MCPHOST_E_INVALID (a
- * source of another host, or a view without layers of its own), MCPHOST_E_CLOSED or
- * MCPHOST_E_FORKED.  mcph_view_add_source() may also return MCPHOST_E_STATE (the source
- * is leaving the host) or an error of mcph_stack_add_locked().  mcph_view_remove_source()
- * may also return MCPHOST_E_NOTFOUND (the view has no layer of the source).  Any thread
- * may call these functions. */
+ * view without layers of its own), MCPHOST_E_CLOSED or MCPHOST_E_FORKED.
+ * mcph_view_add_source() may also return MCPHOST_E_INVALID (a source of another host),
+ * MCPHOST_E_STATE (the source is leaving the host) or an error of
+ * mcph_stack_add_locked().  mcph_view_remove_source() may also return MCPHOST_E_NOTFOUND
+ * (the view has no layer of the source).  Any thread may call these functions. */
 int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                          const char *const *servers, size_t n);
 int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);
@@ -170,7 +170,8 @@ bool mcph_view_has_grant(const mcphost_view *view);
  * does not depend on whether the tool exists. */
 int mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr);
 void mcph_sight_done(struct mcph_sight *sight);
-/* Post the job that raises a problem for each granted name that is missing.  Call
+/* Post the job that raises a problem for each granted name that is missing, and emits
+ * MCPHOST_EVENT_CATALOG for each view whose grant has changed.  Call
  * mcph_views_recheck_locked() under the lock.  Call mcph_views_recheck() without the
  * lock. */
 void mcph_views_recheck(mcphost *host);

@@ -94,8 +94,8 @@ void mcph_say(mcphost_call *call, bool is_error, const char *text);
 void mcph_say_error(mcphost_call *call, const mcphost_error *err, int code);
 /* Starts `read` for the model's call.  Takes over the reference to `read`.  The contents
  * that `read` gets become the result of the model's call.  If the model's call is
- * cancelled, `read` is cancelled too.  Returns 0, or the code with which `read` failed to
- * start. */
+ * cancelled, `read` is cancelled too.  Returns 0, or an error code if `read` was not
+ * started. */
 int mcph_fetch_start(mcphost_call *call, mcphost_call *read);
 
 /* ---- the tools: each a mcphost_builtin_fn ------------------------------------------ */

@@ -171,10 +171,10 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
     return mcph_json_run_bytewise(p, end, high);
 }
 
-/* Returns the place behind the closing quote of a string whose text begins at `p`, if
- * the string is plain ASCII and the quote is within 16 bytes.  Otherwise returns NULL.
- * Most keys and values are within this limit.  `begin` is the same as for
- * mcph_json_run(). */
+/* Returns the place behind the closing quote of a string whose text begins at `p`, if the
+ * string is ASCII without escapes and the quote is within 16 bytes.  Otherwise returns
+ * NULL.  Most keys and values are within this limit.  The portable form always returns
+ * NULL.  `begin` is the same as for mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)
 {

@@ -231,15 +231,17 @@ struct mcph_json_text {
 void mcph_json_text_init(struct mcph_json_text *text, struct mcph_span token);
 size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
 /* Decodes a string token into a new C string.  The caller frees the string with free().
- * If the string has a NUL in it, returns MCPHOST_E_INVALID. */
+ * Returns 0, MCPHOST_E_INVALID (not a string, or a string with a NUL in it) or
+ * MCPHOST_E_NOMEM. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);
 /* Decodes a string token for display.  Works like mcph_json_string_dup(), but each NUL
  * becomes a space, so that the whole text is shown. */
 int mcph_json_string_show(struct mcph_span token, char **ret_str);
 
 /* Read a value of one type.  mcph_json_int64() reads a plain integer within int64 (no
- * fraction, no exponent).  mcph_json_double() reads any number that is finite as a
- * double.  Any other token gives MCPHOST_E_INVALID.  The locale has no influence. */
+ * fraction, no exponent).  mcph_json_double() reads any number of at most 255 characters
+ * that is finite as a double.  Any other token gives MCPHOST_E_INVALID.  The locale has
+ * no influence. */
 int mcph_json_int64(struct mcph_span token, int64_t *ret_n);
 int mcph_json_double(struct mcph_span token, double *ret_d);
 int mcph_json_bool(struct mcph_span token, bool *ret_b);

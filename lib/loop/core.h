@@ -54,13 +54,13 @@ struct mcph_core {
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has the core's fd and may be polling it */
-    bool woken;   /* the eventfd is readable */
+    bool woken;   /* mcph_core_wake_locked() has made the eventfd readable */
     bool refused; /* another thread tried in vain to become the dispatcher in this turn */
     bool closed;
     bool deserted; /* no wait may begin or continue */
     bool over;     /* no thread runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
-    bool visited;  /* another thread runs the jobs of a sleeping dispatcher */
+    bool visited;  /* another thread makes a visit (see dispatch.c) */
     /* `driven` is true if the application polls the core's fd and dispatches.  `driver`
      * is the thread that dispatched last. */
     bool driven;
@@ -128,10 +128,10 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
-/* Takes the core's lock if another thread holds it.  The caller gets the lock before each
- * thread that begins to wait later.  The dispatcher and a thread that begins to dispatch
- * call this function, because a mutex is not fair: threads that call the library without
- * a pause could keep the dispatcher waiting for minutes.  Do not call this in a forked
+/* Takes the core's lock, before each thread that begins to wait for the lock later.  If
+ * another thread holds the lock, the dispatcher and a thread that begins to dispatch call
+ * this function, because a mutex is not fair: threads that call the library without a
+ * pause could keep the dispatcher waiting for minutes.  Do not call this in a forked
  * child. */
 void mcph_core_lock_first(struct mcph_core *core);
 /* Wakes all sleepers, if there are any.  Any thread may call this. */

@@ -225,9 +225,10 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     return 0;
 }
 
-/* Makes this thread the dispatcher.  Returns 0 on success.  If a notification comes
- * after this call, the turn does not sleep.  No notification before this call is
- * missed, because the caller has held the lock since it checked its predicate. */
+/* Makes this thread the dispatcher.  Returns 0, MCPHOST_E_BUSY or MCPHOST_E_CLOSED.  If a
+ * notification comes after this call, the turn does not sleep.  No notification before
+ * this call is missed, because the caller has held the lock since it checked its
+ * predicate. */
 static int
 step_up_locked(struct mcph_core *core)
 {

@@ -76,13 +76,13 @@ struct post {
     int wd;
     uint32_t certain;        /* the events that are reported even if the file's state
                               * has not changed */
-    char name[NAME_MAX + 1]; /* the name in the directory; "" for each name that
-                              * `counts` accepts */
+    char name[NAME_MAX + 1]; /* the name in the directory; "" for each name that `counts`
+                              * accepts or, without `counts`, for all names */
 };
 
 struct state {
-    struct mcph_file_sig sig; /* for a directory, only the member `error` is set: 0, or
-                               * the reason why the directory is unreadable */
+    struct mcph_file_sig sig; /* for a watch with `counts`, only the member `error` is
+                               * set: 0, or the reason why the directory is unreadable */
     bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };

@@ -46,7 +46,7 @@ static const struct meaning types[] = {
     {"DEADLINE_EXCEEDED", MCPHOST_FAILURE_TRANSIENT},
 };
 
-/* Error codes of systems, of Node's fetch and of curl, as error texts contain them. */
+/* Error codes of systems and of Node's fetch, as error texts contain them. */
 static const struct meaning codes[] = {
     {"ETIMEDOUT", MCPHOST_FAILURE_TRANSIENT},
     {"ECONNRESET", MCPHOST_FAILURE_TRANSIENT},

@@ -3,8 +3,8 @@
  * emit.c - write one place of a schema in the form that the provider accepts.
  *
  * If the provider does not know a keyword, the keyword becomes a note after the
- * description.  Keywords beside alternatives are moved into each alternative, because
- * providers do not accept keywords beside alternatives.
+ * description.  Keywords beside alternatives are moved into each alternative (see
+ * add_alternatives()), because providers do not accept constraints beside alternatives.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * References are followed only within the schema.  A reference that is cyclic or leads
  * nowhere is not followed.  The place of that reference accepts anything, and a note
  * names the reference.  If a keyword occurs twice, the outer keyword counts.  The inner
- * keyword becomes a note, or is dropped if it is an annotation.  Properties and required
- * names are joined.  Only the types that all parts allow remain.
+ * keyword becomes a note, unless it is an annotation or has the same value.  Properties
+ * and required names are joined.  Only the types that all parts allow remain.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -161,10 +161,10 @@ void mcph_transform_freeze(mcphost_transform *transform);
 int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
                        size_t add_len, const char *remove, size_t remove_len);
 
-/* Appends the transformed name to `buf`.  A NULL transform changes nothing.  If `hashed`
- * is true, a map adds a hash to each name that the map changes.  The hash distinguishes
- * names that the map would otherwise make equal.  Returns 0, MCPHOST_E_NOMEM, or the
- * buffer's MCPHOST_E_LIMIT. */
+/* Appends the transformed name to `buf`.  A NULL transform changes nothing.  A map adds a
+ * hash to each name that it cuts and, if `hashed` is true, to each name that it changes.
+ * The hash distinguishes names that the map would otherwise make equal.  Returns 0,
+ * MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
                          bool hashed, struct mcph_buf *buf);
 /* Returns true if the transform has a map.  A map can make invalid original names
@@ -242,9 +242,10 @@ int mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size
 /* ---- did you mean (nearest.c) ------------------------------------------------------ */
 
 /* Returns the entry of `known` that is nearest to `word`.  If several entries are equally
- * near, returns the first.  Returns NULL if no entry is near enough.  The distance counts
- * insertions, deletions, replacements and swaps of neighbours.  A distance of 1, or of up
- * to a third of the word's length, is near enough. */
+ * near, returns the first.  Returns NULL if no entry is near enough.  Words of more than
+ * 64 bytes are not compared.  The distance counts insertions, deletions, replacements and
+ * swaps of neighbours.  A distance of 1, or of up to a third of the word's length, is
+ * near enough. */
 const char *mcph_name_nearest(const char *word, size_t len, const char *const *known,
                               size_t n);
 

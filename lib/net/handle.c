@@ -7,7 +7,8 @@
  * keeps the options that depend on the site's key, the method and the URL.  The next
  * request with the same three values gets that handle.  All other options are set for
  * each request.  A handle is reset if its request failed, was cancelled or was
- * redirected, or if its site is forgotten.  The headers of a request are wiped when the
+ * redirected, if the response had more than HEAD_KEPT bytes of headers, if its site has
+ * no key, or if its site is forgotten.  The headers of a request are wiped when the
  * request ends, because they may be secrets.
  */
 #include <stdatomic.h>

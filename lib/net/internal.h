@@ -26,7 +26,7 @@ struct net_handle {
     char *url;
     CURLU *parsed; /* `url` parsed, or NULL */
     bool proxied;  /* the site's own proxy is used */
-    bool literal;  /* the URL's host is an address or localhost, or a proxy is used */
+    bool literal;  /* the URL's host is an address or localhost, or `proxied` is true */
     struct curl_slist *lines; /* the headers of the request: list nodes, then texts */
     size_t n_lines, lines_used, lines_size; /* `n_lines`: number of headers in `lines`;
                                              * `lines_used`, `lines_size`: bytes of

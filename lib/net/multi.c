@@ -4,12 +4,12 @@
  * transfers.
  *
  * libcurl names the sockets to watch and the time by which libcurl must be called.
- * Finished transfers are collected after each call.  A callback of libcurl must not call
- * libcurl.  Therefore a request that is started or cancelled in a callback waits until
- * libcurl has returned.  drive_curl() does all work of one turn between one entry into
- * libcurl and one exit, because entering and leaving libcurl cost system calls (the
- * signal mask).  A job adds requests.  A timer reports ready sockets.  The timer runs
- * after all sources.
+ * Finished transfers are collected after each call.  A callback of libcurl must not add
+ * or remove a transfer.  Therefore a request that is started or cancelled in a callback
+ * waits until libcurl has returned.  drive_curl() does all work of one turn between one
+ * entry into libcurl and one exit, because entering and leaving libcurl cost system calls
+ * (the signal mask).  A job adds requests.  A timer reports ready sockets.  The timer
+ * runs after all sources.
  *
  * A turn of the dispatcher reads no more bytes than its budget.  When the budget is
  * spent, bodies are paused and ready sockets wait.  A job continues the work in the next

@@ -266,10 +266,11 @@ struct mcph_net_auth {
 
 /* ---- URLs and addresses (url.c, proxy.c, address.c) -------------------------------- */
 
-/* Returns the part of a URL that may be shown: scheme, host, port and path.  Returns NULL
- * if there is no memory. */
+/* Returns the part of a URL that may be shown: scheme, host, port and path.  Returns "(a
+ * URL)" if the text is not a URL, and NULL if there is no memory. */
 char *mcph_net_url_shown(const char *url);
-/* Returns the "host:port" of a URL, for messages.  Returns NULL if there is no memory. */
+/* Returns the "host:port" of a URL, for messages.  Returns "(a URL)" if the text is not a
+ * URL, and NULL if there is no memory. */
 char *mcph_net_url_place(const char *url);
 /* Returns "scheme://host:port" in lower case, for comparisons.  Returns NULL if there is
  * no memory or the text is not an http or https URL. */
@@ -309,13 +310,13 @@ bool mcph_net_url_is_loopback(const char *url);
  * names (each includes its subdomains), addresses and networks ("10.0.0.0/8"), separated
  * by commas or blanks.  If `no_proxy` is NULL, returns false. */
 bool mcph_net_is_exempt(const char *no_proxy, const char *url);
-/* Returns the "host:port" of a proxy, for messages.  Returns NULL if there is no
- * memory. */
+/* Returns the host of a proxy, with ":" and the port if the URL has a port, for messages.
+ * Returns "(a proxy)" if the text is not a URL, and NULL if there is no memory. */
 char *mcph_net_proxy_place(const char *proxy);
 
 /* Returns true if the address is not on the public internet: loopback, link-local,
- * private, shared, unspecified, multicast, or an IPv6 address that contains one of these
- * addresses. */
+ * private, shared, reserved, unspecified, multicast, or an IPv6 address that contains one
+ * of these addresses. */
 bool mcph_net_address_is_private(const struct sockaddr *addr);
 bool mcph_net_text_is_private(const char *address); /* for an address as text; also
                                                      * returns true if the text is not

@@ -228,7 +228,8 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
 /* ---- the response ------------------------------------------------------------------
  * Requests do not offer compression, because a few kilobytes may unpack to gigabytes.
  * libcurl would unpack everything that it has read in one go.  If a body is compressed
- * nevertheless, this file refuses the body before libcurl unpacks it. */
+ * nevertheless, this file refuses the body before libcurl unpacks it, or drops the body
+ * of an error response. */
 
 static void
 note_heard(struct mcph_net_request *req)

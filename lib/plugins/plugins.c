@@ -474,8 +474,8 @@ mcph_plugins_new(struct mcphost_source *source, const char *dir, mcphost_plugins
     return 0;
 }
 
-/* Enters the host.  Returns MCPHOST_E_STATE if the plugins were scanned or closed.  On
- * success the lock is held. */
+/* Enters the host.  Returns 0, MCPHOST_E_STATE if the plugins were scanned or closed, or
+ * the error of mcph_host_enter().  On success the lock is held. */
 static int
 enter_new(mcphost_plugins *plugins)
 {

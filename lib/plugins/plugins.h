@@ -7,9 +7,9 @@
  *   modules --setup.c--> providers --host/native.h--> servers of the source
  *
  * No other room loads code.  The constructors, the entry, the setup, the teardown and the
- * destructors of a module are user code and run in deliveries.  Each turn of the
- * dispatcher does one step of the work.  Functions and data belong to the dispatcher
- * unless their comment says otherwise.
+ * destructors of a module are user code and run in deliveries (for the destructors, see
+ * struct mcph_module).  Each turn of the dispatcher does one step of the work.  Functions
+ * and data belong to the dispatcher unless their comment says otherwise.
  */
 #ifndef MCPH_PLUGINS_PLUGINS_H
 #define MCPH_PLUGINS_PLUGINS_H
@@ -37,7 +37,7 @@ struct mcph_copy {
 };
 
 /* Opens the directory of plugins.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED if the
- * directory is not safe, or another error code. */
+ * path is not a directory or the directory is not safe, or another error code. */
 int mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr);
 /* Opens and checks the file `name` in the directory `dir`, and makes the memory for its
  * copy. */
@@ -58,7 +58,8 @@ struct mcphost_plugin {
     mcphost_teardown_fn teardown;
 };
 
-/* A loaded shared object.  When the last reference is dropped, a delivery unloads it. */
+/* A loaded shared object.  When the last reference is dropped, a delivery unloads it, or
+ * the calling thread if no thread runs deliveries any more. */
 struct mcph_module {
     struct mcph_code code;
     struct mcph_core *core; /* holds a reference */

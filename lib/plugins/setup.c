@@ -4,6 +4,7 @@
  *
  *   IDLE --begin--> SETUP --up--> UP --show--> SHOWN --end--> ENDING --torn down--> IDLE
  *                      \--refused-----------------------------> ENDING
+ *                                  \--refused or ended------> ENDING
  *
  * A provider is set up before it becomes a server, so that a plugin whose setup fails
  * never becomes a server.  The provider calls free_life() after the teardown.  Then the
@@ -42,8 +43,8 @@ run_teardown(mcphost_provider *provider, void *arg)
 }
 
 /* Frees the argument.  If the provider has accepted the argument, also releases the
- * provider and makes the plugin idle.  This function is called after the teardown, or
- * when the provider is released before its setup. */
+ * provider and makes the plugin idle.  This function is called after the teardown, when
+ * the provider is released before its setup, or when mcph_provider_set_life() fails. */
 static void
 free_life(void *arg)
 {

@@ -15,10 +15,11 @@
  * that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no new
  * call.  The instance is stopped when its calls are done or the drain deadline passes.
  *
- * Only the dispatcher may use this room, with one exception: other threads may read the
- * table of leases under the core's lock.  Therefore the dispatcher takes this lock to
- * change the table.  This room must never publish tools, know catalogs, or call user
- * code.  The room reports events to its owner, and the owner does this work.
+ * Only the dispatcher may use this room, with a few exceptions.  Under the core's lock,
+ * other threads may read the table of leases, set the identity, and import and export
+ * verdicts.  Therefore the dispatcher takes this lock to change this data.  Any thread
+ * may make and release scopes.  This room must never publish tools, know catalogs, or
+ * call user code.  The room reports events to its owner, and the owner does this work.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H
@@ -258,7 +259,7 @@ int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind
 /* Closes the instance.  The instance becomes CLOSING, and DEAD when its calls are done or
  * the drain deadline passes.  It becomes DEAD at once if `now` is set, if the drain
  * timeout is 0, or if the instance is not READY and no call waits for it.  Does nothing
- * for an instance that is DEAD. */
+ * for an instance that is DEAD or, unless `now` is set, CLOSING. */
 void mcph_instance_close(struct mcph_instance *inst, bool now);
 static inline bool
 mcph_instance_usable(const struct mcph_instance *inst)

@@ -4,10 +4,11 @@
  *
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
- * mask has all values of headers, proxies and key passwords, all values read from
- * variables, session ids, and the names, passwords and queries of URLs.  It has literal
- * `env` values and overlay variables only if their names say that they are secret.  The
- * transport adds credentials to the mask when it sends them.
+ * mask has all values of headers, proxies, key passwords and logins (client ids, client
+ * secrets and assertions), all values read from variables, session ids, and the names,
+ * passwords and queries of URLs.  It has literal `env` values and overlay variables only
+ * if their names say that they are secret.  The transport adds credentials to the mask
+ * when it sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +107,10 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
     return r;
 }
 
-/* Adds the secrets of one key of the spec.  Values of headers, proxies and key passwords,
- * session ids, and values that are read from variables are secret.  A literal environment
- * variable is secret if mcph_mask_is_secret_name() accepts its name.  The user's name,
- * the password and the query of a URL are secret. */
+/* Adds the secrets of one key of the spec.  Values of headers, proxies, key passwords and
+ * logins, session ids, and values that are read from variables are secret.  A literal
+ * environment variable is secret if mcph_mask_is_secret_name() accepts its name.  The
+ * user's name, the password and the query of a URL are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

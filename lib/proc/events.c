@@ -2,7 +2,8 @@
  *
  * events.c - report each event to the owner, in order and only once.
  *
- *   [unguarded] started | failed, then exited, [left], gone
+ *   [unguarded], started, exited, [left], gone
+ *   failed, gone
  *
  * The owner may free the proc in each of its functions.  After each call of a function of
  * this file, check proc->dead.  If proc->dead is set, only the memory of the proc is

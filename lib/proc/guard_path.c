@@ -71,8 +71,7 @@ mcph_library_file(char **ret_file)
 }
 
 /* Returns true if a file or directory belongs to the user of the process, to root, or to
- * the owner of the library.  Returns false if users other than the owner and the group of
- * the file or directory may write to it. */
+ * the owner of the library, and if only its owner and its group may write to it. */
 static bool
 is_trusted(const struct stat *st, uid_t library_owner)
 {

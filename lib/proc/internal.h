@@ -141,7 +141,8 @@ void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 /* cgroup.c: control groups. */
 #define MCPH_CGROUP_PREFIX "mcphost-"
 /* Sends SIGKILL to every process of a group and removes the group's directory.  Returns
- * true if the directory is removed or did not exist. */
+ * false if the directory cannot be opened, or cannot be removed because it is still in
+ * use.  Returns true in all other cases, also if the directory did not exist. */
 bool mcph_cgroup_end(const char *path);
 
 /* sweep.c: kill the processes that have the cookie. */

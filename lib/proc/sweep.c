@@ -27,7 +27,7 @@
 #define SLICE      256
 #define PAUSE_MS   5    /* ms between passes, so that killed processes can end */
 #define GIVE_UP    2000 /* ms for the whole sweep */
-#define CLEAN      2    /* passes in a row that find no process and end the sweep */
+#define CLEAN      2    /* passes that must find no process; 1 if there was no guard */
 #define CHASES     64   /* how often the newest number is examined after each pass */
 #define CHASE_BACK 16   /* numbers, from the newest down, that are examined each time */
 
@@ -155,7 +155,7 @@ is_late(const struct mcph_proc *proc)
 }
 
 /* Kills the processes of the control group and removes the group.  Returns true if the
- * group is removed or the server has no group. */
+ * server has no group or mcph_cgroup_end() returns true. */
 static bool
 end_cgroup(const struct mcph_proc *proc)
 {

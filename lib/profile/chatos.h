@@ -191,7 +191,8 @@ struct mcph_chatos_plugin {
  *     rejected: the status of the report is below 0 (MCPHOST_E_LIMIT if the text is too
  *     large), and the plugin has no apps.
  *   - If a key of an app or of its `ai` is wrong, `apps` does not contain the app.
- *   - If two apps have the same id, `apps` contains only the first of the two.
+ *   - If two apps have the same id, `apps` does not contain the second of the two, even
+ *     if the first is invalid.
  *   - If a path leads out of `dir`, its key counts as absent.  If the key is the entry of
  *     an app, `apps` does not contain the app.
  *
@@ -209,9 +210,9 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 
 /*
  * Reads the text of an ai.config file or of a default list.  Both kinds of text have the
- * keys of `ai` except for `config`.  Diagnostics show the name `file`.  The name also
- * decides the format: .json is JSON, and .yaml and .yml are YAML.  Other files are JSON
- * if the text begins with { or [.
+ * keys of `ai` except for `config`.  `dir` is the plugin's directory.  Diagnostics show
+ * the name `file`.  The name also decides the format: .json is JSON, and .yaml and .yml
+ * are YAML.  Other files are JSON if the text begins with { or [.
  *
  * Returns 0 or MCPHOST_E_NOMEM.  The caller owns *ret_ai and a reference to *ret_report.
  * If the status of the report is below 0, the text is rejected as a whole and *ret_ai is
@@ -267,11 +268,12 @@ struct mcph_chatos_place {
 /*
  * Makes the members that an app's server gets in `_meta` of each tools/call.  They are
  * defaults from `place`, changed by `call_meta` (a JSON object, or NULL).  Maps are
- * merged.  Other values of `call_meta` replace the default.  In `call_meta`, also in
- * nested maps and lists, a text "$NAME" is replaced by the value of NAME.  The text stays
- * if the name is unknown or has no value.  The names are pluginId, appId, pluginDir,
- * dataDir, stateDir, sessionRoot and projectRoot.  `flags` (enum mcphost_chatos_flag) can
- * change these rules.
+ * merged.  Other values of `call_meta` replace the default, except the members of
+ * chatos.uiApp that come from `place`.  In `call_meta`, also in nested maps and lists, a
+ * text "$NAME" is replaced by the value of NAME.  The text stays if the name is unknown
+ * or has no value.  The names are pluginId, appId, pluginDir, dataDir, stateDir,
+ * sessionRoot and projectRoot.  `flags` (enum mcphost_chatos_flag) can change these
+ * rules.
  *
  * The caller owns *ret_meta, which is in canonical form, or NULL if there is no member.
  * Returns 0, MCPHOST_E_INVALID if `call_meta` is not a JSON object, MCPHOST_E_LIMIT or
@@ -286,9 +288,9 @@ int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place 
  * of enum mcphost_chatos_flag.
  *
  * The entry is disabled if the app disables the server.  The entry is invalid if the
- * server cannot be started: it has no URL, the URL has no transport or is a page of a
- * repository, or a quote is not closed.  An invalid entry has one error, with the place
- * of `mcp` and a key below "mcp".  No file is opened.
+ * server cannot be started, for example if it has no URL, if the URL has no transport or
+ * is a page of a repository, or if a quote is not closed.  An invalid entry has one
+ * error, with the place of `mcp` and the key "mcp" or a key below it.  No file is opened.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */
@@ -334,9 +336,8 @@ enum {
     CHATOS_NEEDED  /* must be present and not blank */
 };
 
-/* Returns a trimmed copy of the text at the current path.  Returns NULL after an error
- * was reported.  If there is no memory, returns NULL and records the error in
- * check->err. */
+/* Returns a trimmed copy of the text in `node`.  Returns NULL after an error was
+ * reported.  If there is no memory, returns NULL and records the error in check->err. */
 char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *node,
                             int need);
 /* Reads a path below the plugin's directory.  Returns a copy, or NULL like

@@ -69,8 +69,8 @@ struct mcph_chatos_apps {
     /* Maps the normal form of a server name to the entry.  No two entries have the same
      * normal form, because the library makes the names of tools and prompts from it. */
     struct mcph_map by_normal;
-    /* True if the scan failed to read a folder or a plugin for a reason outside of the
-     * plugins, for example too many open files. */
+    /* True if the scan failed to read a folder, a plugin or the default lists for a
+     * reason outside of the plugins, for example too many open files. */
     bool failed;
 };
 
@@ -123,8 +123,9 @@ void mcph_chatos_entry_free(struct mcph_chatos_entry *entry);
 
 /* ---- as JSON (chatos_rows.c) ------------------------------------------------------- */
 
-/* Appends an array with a row for each app and each flaw.  If `failed` is not NULL, takes
- * the flaws from `failed`.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+/* Appends an array with a row for each app and each flaw, and a row with the number of
+ * flaws that are left out.  If `failed` is not NULL, takes the flaws from `failed`.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
                          const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
 /* Appends the text of the app's prompt, from the manifest or from the prompt's file.
@@ -133,12 +134,13 @@ int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
  * other code, *reterr is set if the prompt is in a file. */
 int mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
                             struct mcph_buf *buf, mcphost_error **reterr);
-/* Appends the record of the app's own server, or null if the app has no server.  Returns
- * 0 or MCPHOST_E_NOMEM. */
+/* Appends the record of the app's own server, or null if the app has no server that can
+ * be used.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_chatos_put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf);
 /* Appends the contribution of an app: its server with the URL, the texts of its prompts,
- * and the names that it exposes.  Reads the files of prompts.  Returns 0,
- * MCPHOST_E_NOTFOUND if the app does not exist, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+ * its agent, the names that it exposes, and its errors.  Reads the files of prompts.
+ * Returns 0, MCPHOST_E_NOTFOUND if the app does not exist, MCPHOST_E_NOMEM or
+ * MCPHOST_E_LIMIT. */
 int mcph_chatos_put_contribution(const struct mcph_chatos_apps *apps, const char *plugin,
                                  const char *app, struct mcph_buf *buf,
                                  mcphost_error **reterr);

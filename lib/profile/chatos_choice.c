@@ -240,7 +240,8 @@ is_own_id(const struct choosing *ch, const char *id)
 }
 
 /* Takes the server with this id: the app's own server, or a server of the application
- * that the app exposes.  If the id names neither, adds a notice and returns false. */
+ * that the app exposes or that has the name of the app's own server.  If the id names
+ * neither, adds a notice and returns false. */
 static bool
 take_server_id(struct choosing *ch, const char *id)
 {

@@ -7,10 +7,10 @@
  * No shell interprets these texts.  All characters except quotes, backslashes and white
  * space are ordinary, also $, `, * and ;.
  *
- * This file writes control characters unchanged inside the quotes, so that the reader of
- * ChatOS and the library's reader get the original text.  ChatOS itself writes control
- * characters as escapes of JSON, for example \n.  The reader of ChatOS does not know
- * these escapes, and reads \n as n.
+ * This file writes control characters unchanged, so that the reader of ChatOS and the
+ * library's reader get the original text.  ChatOS itself writes control characters as
+ * escapes of JSON, for example \n.  The reader of ChatOS does not know these escapes, and
+ * reads \n as n.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -162,8 +162,8 @@ read_app_keys(struct chatos_reading *rd, const struct mcph_node *map,
 }
 
 /* Notes the id of an app, even if the app is invalid, so that no later app can have this
- * id.  Returns false if the app has no id.  If an earlier app has the id, reports an
- * error and returns false. */
+ * id.  Returns false if the app has no valid id.  If an earlier app has the id, reports
+ * an error and returns false. */
 static bool
 claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
          struct mcph_map *seen)

@@ -210,7 +210,7 @@ mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp)
 }
 
 /* Reads the URL or the entry of a server, the command and the arguments.  An `entry`
- * beside `url` is ignored, but must be a text. */
+ * beside `url` is ignored, but must be a text that is not blank. */
 static void
 read_endpoint(struct chatos_reading *rd, const struct mcph_node *map,
               struct mcph_chatos_mcp *mcp)

@@ -139,7 +139,7 @@ struct mcphost_chatos {
      * before the first scan. */
     struct mcph_chatos_apps *apps;
     struct mcph_chatos_admin *admin;
-    struct mcph_chatos_apps *failed; /* result of the last scan if it failed, or NULL */
+    struct mcph_chatos_apps *failed; /* the last result that was not kept, or NULL */
     uint64_t scans;                  /* number of scans that were kept */
     bool scanning;                   /* the job is posted and has a reference */
     /* Lists of struct waiter.link.  The callers in `waiting` wait for the next scan.  The
@@ -167,13 +167,14 @@ void mcph_chatos_follows_done(mcphost_chatos *chatos);
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);
 /* Makes a configuration of all apps' own servers that agents of this flow may have.  If
- * `only` is not NULL, takes only the entries in `only`.  Returns 0, MCPHOST_E_IO or
- * MCPHOST_E_NOMEM. */
+ * `only` is not NULL, takes only the entries in `only`.  Otherwise adds the flaws of the
+ * scan as diagnostics.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
 /* Sets each policy of a source to the value of ChatOS, except the policies that the
- * application has set.  Call this function under the lock. */
+ * application has set.  Does nothing if the policies do not change any more.  Call this
+ * function under the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */

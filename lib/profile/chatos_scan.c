@@ -244,7 +244,8 @@ read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
 
 /* Checks the entry of the app's own server.  The entry must be a regular file in the
  * plugin's directory, after symbolic links are resolved.  Sets *ret_flaw to a text that
- * describes the flaw, or to NULL if there is no flaw.  Returns 0 or MCPHOST_E_NOMEM. */
+ * describes the flaw, or to NULL if there is no flaw.  If the entry leads out of the
+ * directory, also sets entry->no_server.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
                 const char **ret_flaw)
@@ -540,7 +541,8 @@ put_known_first(struct mcph_chatos_scan *scan)
     return 0;
 }
 
-/* Opens and lists a folder.  A missing folder has no plugins. */
+/* Opens and lists a folder.  A folder whose real path cannot be found, for example a
+ * missing folder, has no plugins. */
 static int
 open_folder(struct mcph_chatos_scan *scan)
 {

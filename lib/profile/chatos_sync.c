@@ -180,7 +180,7 @@ keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *reco
 }
 
 /* Stores a record if necessary.  Adds the record to the list before the call of put(), so
- * that nothing can fail after put(). */
+ * that adding it cannot fail after put() has stored it. */
 static int
 store_record(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
 {

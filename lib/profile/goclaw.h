@@ -8,8 +8,10 @@
  *
  * The files are the only state (R186).  Between two calls, the library keeps no contents
  * and no open descriptor.  Only goclaw_sub.c keeps the text that it has read.  The
- * library writes and deletes only below the workspace (R187).  It opens each directory
- * from the descriptor of the parent directory and follows no symbolic link.
+ * library writes and deletes only below the workspace (R187).  Below the workspace, it
+ * opens each directory from the descriptor of the parent directory and follows no
+ * symbolic link.  Only the reader of a source opens its file by the path, unless
+ * MCPHOST_GOCLAW_CONFINED is set for a sub-agent.
  *
  * The functions read and write files, and sync them to disk.  They do not wait for locks.
  * Any thread may use a struct mcph_goclaw, because its members never change.

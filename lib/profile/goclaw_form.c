@@ -4,8 +4,8 @@
  *
  * Each level is indented by two spaces.  Members are in the order of mcph_goclaw_keys.
  * Servers, variables and headers are sorted by the bytes of their names.  A member of a
- * server is absent if it is empty and the profile knows its key.  Members that the
- * profile does not know follow the known members.  Numbers keep their spelling.
+ * server with a key of mcph_goclaw_keys is left out if it is null, empty or 0.  All other
+ * members of the server follow.  Numbers keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +188,8 @@ put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
         put_end(buf, ']', depth);
 }
 
-/* Writes the members that the profile knows.  `edit` (may be NULL) sets `enabled`. */
+/* Writes the members with the keys of mcph_goclaw_keys.  `edit` (may be NULL) sets
+ * `enabled`. */
 static void
 put_known(struct mcph_buf *buf, const struct mcph_node *entry,
           const struct goclaw_edit *edit, int depth)

@@ -203,8 +203,8 @@ mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *sk
     mcph_buf_addc(buf, ']');
 }
 
-/* Lists the skills of an agent.  If a sub-agent has skills of its own, lists these skills
- * instead of the skills of its role (R208, R209). */
+/* Lists the skills of an agent.  If a sub-agent has a directory `.goclaw/skills`, lists
+ * the skills in it instead of the skills of its role (R208, R209). */
 static int
 list_skills(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
             struct mcph_goclaw_skills **ret, mcphost_error **reterr)

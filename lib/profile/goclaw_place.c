@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * goclaw_place.c - open, lock, read and write directories and files below a workspace,
- * for goclaw_write.c and goclaw_skills.c (R187).
+ * for the other files of the profile (R187).
  *
- * The functions open every path from a descriptor of the workspace and follow no symbolic
- * link.  A program that renames or links directories at the same time cannot redirect a
- * write out of the workspace.
+ * Below the workspace, the functions open every path from a descriptor of the workspace
+ * and follow no symbolic link.  A program that renames or links directories at the same
+ * time cannot redirect a write out of the workspace.
  *
  * A writer holds flock() on the directory in which it writes.  The lock is not on the
  * file, because each write replaces the file.  There is no lock file, because a lock file

@@ -523,8 +523,8 @@ answer_call(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* Makes one attempt and answers the call.  If another process has the lock, sets the
- * timer for the next attempt and returns false. */
+/* Makes one attempt and answers the call.  If another process has the lock and there is
+ * time left, sets the timer for the next attempt and returns false. */
 static bool
 try_tool(struct work *work)
 {

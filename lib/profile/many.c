@@ -132,7 +132,8 @@ add_names(struct many *many, const struct mcph_vec *names, struct mcph_vec *part
 }
 
 /* Lists the directory again.  A file that was listed before keeps its part with the last
- * good state.  If there is no memory, the list stays as it was. */
+ * good state.  If the directory cannot be listed or there is no memory, the list stays as
+ * it was. */
 static int
 list_files(struct many *many, mcphost_error **reterr)
 {

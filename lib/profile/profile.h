@@ -102,8 +102,9 @@ int mcph_mcpservers_reader_new(const char *file, const char *workspace,
 
 /* Makes a reader of one file.  If `file` is NULL, the file is WORKSPACE/.goclaw/mcp.json.
  * A relative `file` starts at the workspace.  A missing or empty file gives a
- * configuration without servers.  If a named file is missing, there is a warning.  If
- * `workspace` is NULL, the workspace is the current directory.
+ * configuration without servers.  If a named file is missing, there is a warning.  If no
+ * file is named and the workspace is missing, there is an error.  If `workspace` is NULL,
+ * the workspace is the current directory.
  *
  * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED.  The reader
  * does not read the rest of a disabled entry.  If `file` is NULL, the reader can set
@@ -183,7 +184,8 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
 /* Makes a configuration of one server at a URL, with defaults for all other settings.
  * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
  * value" and ends with NULL.  `headers` may be NULL.  The `source` of the configuration
- * is "url". */
+ * is "url".  Returns 0, MCPHOST_E_CONFIG for a bad URL, MCPHOST_E_INVALID for a bad
+ * header, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);
