@@ -3,7 +3,7 @@
  * samplingrig.h - translates sampling requests for a model provider, and compares the
  * results in tests.
  *
- * JSON arguments have ' in place of ".
+ * JSON arguments have ' in place of ", except `text` of samplingrig_expect_json().
  */
 #ifndef SAMPLINGRIG_H
 #define SAMPLINGRIG_H
