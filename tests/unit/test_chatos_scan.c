@@ -366,8 +366,8 @@ START_TEST(an_id_that_is_a_path_or_has_control_characters_is_refused) /* B.20 */
 }
 END_TEST
 
-/* Appends an app with the ai.config file c.json to a list of apps.  The file has 100 KiB.
- * Returns the new length of the list. */
+/* Appends an app with the ai.config file c.json to a list of apps.  Returns the new
+ * length of the list. */
 static size_t
 add_greedy(char *list, size_t size, size_t len, int i)
 {
