@@ -485,8 +485,8 @@ START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 *
 }
 END_TEST
 
-/* A scan that lacks descriptors sets `failed`.  A failed scan does not replace an earlier
- * scan. */
+/* A scan that lacks descriptors sets `failed`, so that its caller can keep the result of
+ * an earlier scan. */
 START_TEST(an_entry_that_cannot_be_opened_is_not_said_to_be_missing) /* R141 */
 {
     plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");

@@ -52,7 +52,7 @@ static const struct {
     {"4000::1", true},
     {"::ffff:0:8.8.8.8", true},
     /* Teredo: the server 8.8.8.8 and the client 9.9.9.9; a private server; a client with
-     * the address 192.168.0.1 */
+     * the address 192.168.0.1.  The last prefix is not Teredo. */
     {"2001:0:808:808::f6f6:f6f6", false},
     {"2001:0:a00:1::f6f6:f6f6", true},
     {"2001:0:808:808::3f57:fffe", true},
