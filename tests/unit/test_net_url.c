@@ -45,7 +45,7 @@ static const struct {
     {"fec0::1", true},
     {"2002:0a00:0001::", true},
     {"2002:0808:0808::", false},
-    /* prefixes for local translation (RFC 8215), and addresses that are not assigned */
+    /* prefixes for local translation (RFC 8215), and other addresses outside 2000::/3 */
     {"64:ff9b:1::8.8.8.8", true},
     {"64:ff9b:1:ffff::10.0.0.1", true},
     {"100::1", true},
