@@ -20,8 +20,8 @@
 
 #define ONE(content) "'messages':[{'role':'user','content':" content "}]"
 #define HI           ONE("{'type':'text','text':'hi'}")
-/* A tool whose name no provider accepts.  Gemini also refuses `dry-run`, the name of the
- * tool's first parameter. */
+/* A tool whose name the library replaces for every provider.  For Gemini, the library
+ * also replaces `dry-run`, the name of the tool's first parameter. */
 #define TOOLS                                                                 \
     "'tools':[{'name':'get.it','title':'T','description':'D','inputSchema':{" \
     "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \

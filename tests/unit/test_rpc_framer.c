@@ -443,8 +443,8 @@ START_TEST(a_line_past_the_limit_takes_constant_memory)
 }
 END_TEST
 
-/* R21: when a line reaches the limit, the buffer may hold megabytes of the line.  A single
- * call must not scan all these bytes. */
+/* R21: when a line reaches the limit, the buffer may hold megabytes of the line.  A
+ * single call must not scan all these bytes. */
 START_TEST(a_line_past_the_limit_is_scanned_in_steps_of_256_kib)
 {
     static char text[4 * MCPH_FRAMER_STEP];
