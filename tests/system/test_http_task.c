@@ -2,8 +2,8 @@
  *
  * test_http_task.c - tasks of HTTP servers in both eras.
  *
- * Each test with a modern server proves the header Mcp-Name.  The fake server refuses
- * a modern request for a task if Mcp-Name is not the task's id.
+ * Each test with a modern server also tests the header Mcp-Name, because the fake server
+ * refuses a modern request for a task if Mcp-Name is not the task's id.
  */
 #include <stdio.h>
 #include <string.h>

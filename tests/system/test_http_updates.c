@@ -80,7 +80,7 @@ START_TEST(an_update_reaches_the_dialog) /* R173 */
 }
 END_TEST
 
-/* On a server with sessions, each dialog has a session of its own. */
+/* Without `truely-stateless`, each dialog has its own session at a legacy server. */
 START_TEST(an_update_in_another_session_is_not_reported) /* R173 */
 {
     mcphost_dialog *e;

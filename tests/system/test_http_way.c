@@ -17,8 +17,8 @@ static struct httprig web;
 static struct relay *relay;
 static mcphost_dialog *d;
 
-/* Starts a fake server with this script.  No entry of the configuration names the
- * server yet. */
+/* Starts a host, and a fake server with this script.  No entry of the configuration names
+ * the server yet. */
 static void
 up(const char *script)
 {

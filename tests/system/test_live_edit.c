@@ -3,7 +3,8 @@
  * test_live_edit.c - the tools of dialogs while the host applies an edit, and edits that
  * fail.
  *
- * A failed edit changes nothing.  The host only raises a problem and logs the reason.
+ * A failed edit changes neither the tools nor the processes.  The host raises a problem
+ * and logs the reason.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -266,7 +267,7 @@ START_TEST(an_edited_host_equals_a_fresh_host_with_the_same_file)
 }
 END_TEST
 
-/* Returns the index of the last CATALOG event. */
+/* Returns the index of the last CATALOG event, or -1. */
 static int
 last_catalog(void)
 {
@@ -385,7 +386,8 @@ static struct {
 } observer;
 
 /* Returns true if the catalog is consistent: each toolset has all tools of one edition
- * (two or three), and a search by name finds each tool and each server. */
+ * (two or three), a search by name finds each tool and each server, and the toolsets have
+ * all tools of the catalog. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {
@@ -527,8 +529,9 @@ END_TEST
 
 enum { FILE_TEXT, ENTRY, START };
 
-/* If `kind` is FILE_TEXT, `text` is the whole file.  If `kind` is ENTRY or START,
- * `text` has the wrong keys of server a. */
+/* If `kind` is FILE_TEXT, `text` is the whole file.  If `kind` is ENTRY, `text` has the
+ * wrong keys of server a.  If `kind` is START, `text` has keys of server a, and the start
+ * fails because of these keys or because of `script`. */
 static const struct {
     int kind;
     const char *text, *script, *said;

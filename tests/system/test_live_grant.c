@@ -78,7 +78,8 @@ version(void)
     return v;
 }
 
-/* Returns the missing toolsets and tools, each with the reason, as "name lack; ...". */
+/* Returns the missing toolsets as "name lack" and the missing tools as "tool name lack",
+ * with "; " between them.  `lack` is the number of the reason. */
 static const char *
 missing(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_policy.c - options that decide the effect of an edit, at values other than
- * the default.
+ * test_live_policy.c - options that decide the effect of an edit, mostly at values other
+ * than the default.
  *
  * MCPHOST_OPT_RELOAD decides when the host reads the file.  MCPHOST_OPT_LAST_GOOD
  * decides what happens after a bad edit.  MCPHOST_OPT_DRAIN_TIMEOUT decides how long a
  * replaced process may run on.  MCPHOST_OPT_REMOVED decides what happens to a server
- * that is removed during a turn.  Other files test the other values.
+ * that is removed during a turn.  Other files test more values of these options.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Starts a host that reads its file only on mcphost_reload().  Dialog d calls the
+/* Starts a host that reads its file again only on mcphost_reload().  Dialog d calls the
  * leased server a and the shared server b.  Stores the process ids of the servers in
  * *ret_a and *ret_b. */
 static void
@@ -253,8 +253,8 @@ replace_hung(int64_t drain, int64_t call_ms)
     return call;
 }
 
-/* Returns the time in ms until the host ends the replaced instance, or -1 if the instance
- * has no timer. */
+/* Returns the time in ms until the host ends the replaced instance, or -1 if no replaced
+ * instance has a timer. */
 static int64_t
 drain_due(void)
 {

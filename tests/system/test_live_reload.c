@@ -160,8 +160,7 @@ START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
 }
 END_TEST
 
-/* R75, R81: the host applies `truely-stateless` to the view and releases the leases of
- * single dialogs. */
+/* R75, R81: after the edit, both dialogs use one lease.  Their own leases have ended. */
 START_TEST(a_server_declared_stateless_later_serves_all_dialogs_with_one_process)
 {
     mcphost_dialog *e;
@@ -282,8 +281,8 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
 }
 END_TEST
 
-/* R111, R112: the process of a superseded edit ends.  No catalog shows the tools of
- * that process. */
+/* R111, R112: the host applies the newer edit without waiting for the process of the
+ * earlier edit. */
 START_TEST(a_newer_edit_supersedes_the_one_under_way)
 {
     int pid;
@@ -322,7 +321,7 @@ START_TEST(a_restart_replaces_the_process_of_an_unchanged_server)
 }
 END_TEST
 
-/* B.14: the edit changes only the text of `enabled`. */
+/* B.14: disabling only adds the line `enabled: false` to the file. */
 START_TEST(disabling_writes_the_file_and_enabling_starts_the_server_again)
 {
     char *before, *after;
@@ -490,8 +489,8 @@ START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
 }
 END_TEST
 
-/* Begins and ends a turn.  The host looks for changes of files at the beginning of a
- * turn. */
+/* Begins and ends a turn.  With MCPHOST_RELOAD_TURN the host looks for changes of files
+ * at the beginning of a turn. */
 static void
 take_turn(void)
 {

@@ -146,7 +146,7 @@ START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter)
         different += i > 6 && failing.wait[i] != failing.wait[i - 1];
     }
     ck_assert_int_gt(different, 0);
-    /* An edit resets the delay. */
+    /* A reload of the file resets the delay. */
     hr_reload(&hr);
     fail_often();
     ck_assert_int_le(failing.wait[0], 1000);

@@ -19,7 +19,8 @@ write_team(const char *text)
     rig_workspace_write(&hr.ws, ".minds/team.yaml", "%s", text);
 }
 
-/* Starts a host with two servers and a team.  Reads the file of the team. */
+/* Starts a host with two servers and a team.  `team` is the text of the team's file, or
+ * NULL for no file. */
 static void
 up(int mode, const char *team)
 {

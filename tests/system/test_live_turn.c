@@ -380,7 +380,7 @@ START_TEST(after_a_reload_and_wait_ready_the_next_turn_has_the_edit)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     ck_assert_str_eq(hr_tools(&hr, d), "b_late");
-    /* mcphost_wait_ready() does not wait, because nothing has changed. */
+    /* Neither reload emits MCPHOST_EVENT_READY again. */
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);

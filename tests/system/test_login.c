@@ -153,7 +153,8 @@ add_browser(Suite *suite)
 /* ---- pasting ----------------------------------------------------------------------- */
 
 /* Returns the text that the user pastes.  `part` is 0 for the URL of the redirect, 1 for
- * its query with the '?', 2 for its query between blanks, and 3 for the code alone. */
+ * its query with the '?', 2 for its query without the '?' but with white space around it,
+ * and 3 for the code alone. */
 static char *
 cut_redirect(const char *redirect, int part)
 {

@@ -31,7 +31,8 @@ expect_failed(int code, const char *words)
     ck_assert_int_eq(found, code);
 }
 
-/* Loads the host.  The server must answer as this account. */
+/* Loads the configuration.  The answer of the tool `whoami` must be `account`: the name
+ * of the account and the scopes. */
 static void
 expect_account(const char *account)
 {
@@ -248,7 +249,7 @@ START_TEST(a_client_that_was_just_registered_is_not_registered_anew)
 END_TEST
 
 /* The issuer does not know the client.  The issuer shows an error page to the browser
- * instead of a redirect, so that the client gets no error. */
+ * instead of a redirect, so the host does not learn of the error. */
 START_TEST(a_question_that_led_to_no_token_is_the_last_one_with_its_client)
 {
     mcphost_call *call;

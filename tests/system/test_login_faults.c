@@ -15,14 +15,14 @@ static struct loginrig lr;
 
 /* ---- the matrix -------------------------------------------------------------------- */
 
-#define SOON 800 /* the time-out of a request that nobody answers */
+#define SOON 800 /* the time-out in ms of a request that nobody answers */
 
 struct row {
     const char *fault;  /* lines of the script that set the fault */
     int code;           /* the error's code; 0 means that the login works */
     const char *words;  /* parts of the message, separated by '|' */
     const char *script; /* lines of the script without the fault, or NULL */
-    const char *keys;   /* keys of the server's entry, or NULL */
+    const char *keys;   /* keys of the entry, "ISSUER" for a fixed issuer, or NULL */
     int timeout_ms;     /* the time limit of the request to the user; 0 is the default */
 };
 
@@ -351,7 +351,7 @@ MATRIX(a_fault_of_the_authorization_is_named, authorizations)
 MATRIX(a_fault_of_the_token_request_is_named, tokens)
 MATRIX(a_fault_of_the_device_request_is_named, devices)
 
-/* R65: the login is kept, and no user is asked. */
+/* R65: the login is kept, and the user is not asked again. */
 START_TEST(a_fault_of_a_refresh_is_named_and_keeps_the_login)
 {
     const struct row *row = &refreshes[_i];

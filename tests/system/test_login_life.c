@@ -19,7 +19,7 @@ up(int how, const char *keys, const char *script)
     ar_http(&lr.hr, &lr.ar, "web", keys, script);
 }
 
-/* Loads a host whose user logs in. */
+/* Starts a host, loads the server `web`, and lets the user log in with a browser. */
 static void
 ready(const char *keys, const char *script)
 {
@@ -29,7 +29,7 @@ ready(const char *keys, const char *script)
     ck_assert_int_eq(lr.n_asked, 1);
 }
 
-/* Dispatches for `ms`. */
+/* Dispatches for `ms` milliseconds. */
 static void
 pass(int ms)
 {
@@ -533,7 +533,8 @@ add_others(Suite *suite)
 
 /* ---- edits and the end ------------------------------------------------------------- */
 
-/* Gives the entry `web` the keys `keys`.  Removes the entry if `keys` is NULL. */
+/* Gives the entry `web` the keys `keys`, or removes the entry if `keys` is NULL.  Then
+ * saves and reloads the file. */
 static void
 edit(const char *keys)
 {

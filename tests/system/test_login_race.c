@@ -55,7 +55,7 @@ get_seconds(void)
     return text ? strtol(text, NULL, 10) : 8;
 }
 
-/* Starts the servers.  `lines` are further directives. */
+/* Starts the servers.  `lines` are further lines of their script. */
 static void
 serve(const char *lines)
 {
@@ -197,7 +197,7 @@ call(mcphost_dialog *dialog)
 }
 
 /* Makes calls with some hosts, one after the other, until the process is killed or `n`
- * calls are made. */
+ * calls are made.  A negative `n` means no limit.  Does not return. */
 static void
 work(long n)
 {
@@ -252,8 +252,9 @@ log_in(const char *label)
     finish(start(0, label, 1));
 }
 
-/* Kills processes at random moments.  A process that asks its user is not killed, because
- * the test counts the questions. */
+/* Starts the processes, and kills and replaces them at random moments.  Until the time is
+ * over, does not kill a process that asks its user, because the test counts the
+ * questions.  Then kills all processes.  Returns the number of replacements. */
 static long
 run_race(const char *const labels[WORKERS])
 {

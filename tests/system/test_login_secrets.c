@@ -184,7 +184,7 @@ use_all(void)
     ck_assert_uint_gt(lr.secrets.n_secrets, KINDS);
 }
 
-/* Each call must fail with this code. */
+/* Calls the tool of each server in `kinds`.  Each call must fail with this code. */
 static void
 fail_all(const char *tool, int code)
 {
@@ -370,7 +370,7 @@ crash_event(const mcphost_event *event, void *arg)
     browser_start(mcphost_request_get_url(request), BROWSER_LOGIN);
 }
 
-/* Runs until the crash, and never returns. */
+/* Runs until the crash, or exits if a step fails.  Never returns. */
 static void __attribute__((noreturn))
 crash_run(struct crash *crash, struct rig_workspace *ws, struct authrig *ar)
 {
@@ -431,8 +431,8 @@ START_TEST(a_crash_during_a_login_shows_no_secret)
                        "  b: {transport: stdio, command: '%s'}\n",
                        ar.web.url, rig_fakeserver());
     sec_up(&sr, NULL);
-    /* Begin the thread after fork(), because the child allocates memory: another thread
-     * could hold the allocator's lock during fork(). */
+    /* Start the thread of sec_watch() after fork(), because the child allocates memory:
+     * another thread could hold the allocator's lock during fork(). */
     pid = fork();
     ck_assert_int_ge(pid, 0);
     if (pid == 0)

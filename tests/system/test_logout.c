@@ -2,7 +2,7 @@
  *
  * test_logout.c - the revocation of tokens after logouts (RFC 7009).
  *
- * The rig fails each test in which a token is in the log (loginrig.h).
+ * The rig fails each test in which the library shows a token (loginrig.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +132,7 @@ START_TEST(a_revocation_that_fails_is_one_warning_and_is_not_repeated)
 }
 END_TEST
 
-/* The limit is not shortened, because it holds for all requests of a revocation. */
+/* The limit is MCPH_LOGIN_REVOKE_MS, for all requests of a revocation together. */
 START_TEST(a_slow_server_is_not_waited_for_longer_than_the_limit)
 {
     int64_t start = mcph_clock_monotonic_ms();

@@ -53,7 +53,7 @@ scan(void)
 /* ---- rows and traces --------------------------------------------------------------- */
 
 /* Returns the row of an id as "kind state", or "" if there is no row.  Stores the
- * error's message in `text`. */
+ * error's message in `text`, or "" if there is no error. */
 static const char *
 row(const char *id)
 {
@@ -428,8 +428,8 @@ fail_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return MCPHOST_E_IO;
 }
 
-/* The id of a provider whose setup has failed is free for another provider, but the
- * source still shows the failed one. */
+/* mcphost_provider_new() accepts the id of a provider whose setup has failed, but the
+ * source still shows the failed provider. */
 START_TEST(an_id_of_a_provider_that_failed_is_refused)
 {
     mcphost_provider *provider;
@@ -720,7 +720,7 @@ START_TEST(a_sampler_is_replaced_and_removed_with_its_plugin)
     snprintf(path, sizeof(path), "%s/s.so", dir);
     ck_assert_int_eq(unlink(path), 0);
     hr_until(&hr, n_traced("unload two") == 1);
-    /* The application may set a sampler now, because the plugin's sampler is removed. */
+    /* After the removal of the plugin's sampler, the application can set a sampler. */
     ck_assert_int_eq(mcphost_set_sampler(hr.host, sample, NULL, NULL), 0);
     hr_turn(&hr, 20);
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "the application's");

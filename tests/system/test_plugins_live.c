@@ -151,7 +151,7 @@ START_TEST(a_hundred_editions_each_run_their_own_code)
 }
 END_TEST
 
-/* A module that cannot be unloaded keeps its name and inode. */
+/* The dynamic linker must not take the next file for a module that cannot be unloaded. */
 START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
 {
     reload_explicitly();

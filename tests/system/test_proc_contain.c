@@ -23,7 +23,8 @@
 #include "support/procrig.h"
 #include "support/runner.h"
 
-/* Starts a daemon without the environment variable by which a sweep finds processes. */
+/* Opens the FIFO, and starts a daemon without the environment variable by which a sweep
+ * finds processes. */
 #define DAEMON \
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 

@@ -5,10 +5,10 @@
  * In these environments a filter refuses system calls, /proc is missing, /proc shows
  * another PID namespace, the host is process 1, or hidepid is set.
  *
- * A child of the test sets up the environment and then is the host.  The end of a FIFO
- * shows the end of the tree, because all processes of a server hold the FIFO open.  If
- * the kernel does not permit an environment, the tests of the environment check
- * nothing.
+ * A child of the test sets up the environment.  Then this child or a child of its own is
+ * the host.  The end of a FIFO shows the end of the tree, because all processes of a
+ * server hold the FIFO open.  If the kernel does not permit an environment, the tests of
+ * the environment check nothing.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -23,7 +23,7 @@ down(void)
 }
 
 /* Runs a script of the shell in the workspace.  The variable `bin` is the directory of
- * the build's programs.  Returns the script's exit status. */
+ * the build's programs.  Returns the status that system() returns. */
 static int
 run(const char *script)
 {

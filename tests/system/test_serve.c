@@ -467,7 +467,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* A legacy server gets the level once.  A modern server gets the level with each
+/* A legacy server gets each new level once.  A modern server gets the level with each
  * request.  Only the process that this client leases gets the level. */
 START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 {
@@ -631,8 +631,7 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* A second request for the list, or for one of its pages, does not make the list
- * again. */
+/* A second request for the list does not make the list again. */
 START_TEST(a_list_is_made_once_for_each_catalog)
 {
     struct mcph_frame *first = NULL, *again = NULL, *changed = NULL;

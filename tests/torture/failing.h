@@ -34,8 +34,8 @@ long failing_live(void);
 
 /* These two functions help to find a leak.  failing_watch() begins to record a backtrace
  * for each block that this thread allocates and for the first allocation that fails.
- * failing_report() writes the blocks that are not freed to standard error and ends the
- * recording. */
+ * failing_report() ends the recording.  It writes the backtraces of the first allocation
+ * that failed and of the blocks that are not freed to standard error. */
 void failing_watch(void);
 void failing_report(void);
 

@@ -3,9 +3,9 @@
  * session.h - whole sessions of a host with real servers, for programs that make system
  * calls or allocations fail.
  *
- * A session uses the interface from the first function to the last.  Whatever fails, the
- * session ends within its deadlines.  Each call ends once.  Each free function runs once.
- * The session checks these rules with torture_must().
+ * A session uses the interface from mcphost_new() to the last mcphost_unref().  Whatever
+ * fails, the session ends within its deadlines.  Each call ends once.  Each free function
+ * runs once.  The session checks these rules with torture_must().
  */
 #ifndef TESTS_TORTURE_SESSION_H
 #define TESTS_TORTURE_SESSION_H

@@ -181,7 +181,8 @@ make_all(struct mcph_block **blocks)
     return r;
 }
 
-/* Appends the tool list of a toolset in one shape to the output. */
+/* Appends the tool list of a toolset in one shape to the output.  If `toolset` is NULL,
+ * appends the list of all tools. */
 static int
 say_list(mcphost_catalog *catalog, int shape, const char *toolset)
 {

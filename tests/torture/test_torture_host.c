@@ -2,7 +2,7 @@
  *
  * test_torture_host.c - a whole host with real servers in which allocations fail.
  *
- * Each allocation of a session fails once, or together with all later allocations.
+ * One allocation of a session fails alone, or together with all later allocations.
  *
  * The test tries only some allocations, because a run takes some milliseconds.  torture.h
  * explains how to try all allocations.

@@ -32,7 +32,7 @@ down(void)
     ck_assert_int_eq(rmdir(dir), 0);
 }
 
-/* Makes items of every kind.  One of the items is a text that is saved as a file. */
+/* Makes items of several kinds.  One of the items is a text that is saved as a file. */
 static int
 make(struct mcph_artifacts *place, mcphost_items **ret)
 {

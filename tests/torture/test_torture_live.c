@@ -3,7 +3,7 @@
  * test_torture_live.c - edits, teams, grants and watches while memory runs out.
  *
  * Each function succeeds completely or reports an error.  A grant never allows a tool
- * that the grant does not name.
+ * that the grant does not include.
  */
 #include <fcntl.h>
 #include <stdio.h>

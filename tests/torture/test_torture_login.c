@@ -26,7 +26,8 @@ struct mcph_net_request {
     bool is_refresh, is_device;
 };
 
-/* libcrypto hides some lacks of memory. */
+/* MCPHOST_E_INVALID and MCPHOST_E_STATE occur because libcrypto may hide a lack of
+ * memory. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_STATE, 0};
 
 static struct mcph_core *core;
@@ -197,7 +198,7 @@ on_done(const struct mcph_login_token *token, const mcphost_error *error, void *
 static const struct mcph_login_events events = {
     .ask = on_ask, .over = on_over, .waits = on_waits, .done = on_done};
 
-/* Pastes the redirect, unless the issuer itself learns that the user has logged in. */
+/* Pastes the redirect.  A question with a device code has no redirect. */
 static void
 answer(void)
 {

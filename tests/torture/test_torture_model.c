@@ -303,8 +303,8 @@ stop_and_go_on(void)
 
 START_TEST(a_rejection_stops_the_dialog_with_a_reason_or_fails_with_e_nomem) /* R62 R63 */
 {
-    /* Run out of memory at each allocation of a stop.  The host does not raise a problem
-     * that the host cannot allocate.  No event reports that problem. */
+    /* If the host cannot allocate the problem of the stop, it raises no problem, and no
+     * event reports one. */
     torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }

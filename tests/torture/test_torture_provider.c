@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_provider.c - closes a provider of the application while memory runs out.
+ * test_torture_provider.c - starts and closes a provider of the application while memory
+ * runs out.
  */
 #include <mcphost/mcphost.h>
 #include <string.h>

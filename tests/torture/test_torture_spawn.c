@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_spawn.c - the start of a process in which each system call and each
- * allocation fails once.
+ * test_torture_spawn.c - the start of a process in which one allocation or one call of
+ * the functions below fails.
  *
  * The start fails as documented, or it works.  No descriptor and no child process is
  * left.
  *
- * The functions below replace functions of the C library in this program.
+ * Each test tries all calls in turn.  The functions below replace functions of the C
+ * library in this program.
  */
 #include <dlfcn.h>
 #include <errno.h>

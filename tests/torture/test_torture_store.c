@@ -2,7 +2,8 @@
  *
  * test_torture_store.c - the file store of tokens while memory runs out.
  *
- * A function that fails changes nothing: the earlier record stays.
+ * A function succeeds or fails with MCPHOST_E_NOMEM.  A record that was written can be
+ * read, or the read fails.
  */
 #include <fcntl.h>
 #include <stdio.h>

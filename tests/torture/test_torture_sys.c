@@ -308,7 +308,8 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 /* ---- the sessions ------------------------------------------------------------------ */
 
 /* Runs a session in which call number `nth` of a kind fails.  The numbers start at 0.  -1
- * means that no call fails.  Returns the number of calls of this kind. */
+ * means that no call fails.  If `error` is SHORT, each call of the kind moves only one
+ * byte.  Returns the number of calls of this kind. */
 static long
 run_failing(int (*session)(void), int call, int error, long nth, int *ret_code)
 {

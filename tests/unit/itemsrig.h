@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * itemsrig.h - make the items of a result in tests, with a directory for their artifacts.
+ * itemsrig.h - makes the items of a result in tests, with a directory for their
+ * artifacts.
  */
 #ifndef UNIT_ITEMSRIG_H
 #define UNIT_ITEMSRIG_H

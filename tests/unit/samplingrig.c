@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * samplingrig.c - translate sampling requests for a model provider (see samplingrig.h).
+ * samplingrig.c - translates sampling requests for a model provider (see samplingrig.h).
  */
 #include <jansson.h>
 #include <stdlib.h>

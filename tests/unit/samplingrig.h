@@ -3,7 +3,7 @@
  * samplingrig.h - translates sampling requests for a model provider, and compares the
  * results in tests.
  *
- * JSON arguments have ' in place of ".
+ * JSON arguments have ' in place of ", except `text` of samplingrig_expect_json().
  */
 #ifndef SAMPLINGRIG_H
 #define SAMPLINGRIG_H
@@ -20,8 +20,8 @@
 
 #define ONE(content) "'messages':[{'role':'user','content':" content "}]"
 #define HI           ONE("{'type':'text','text':'hi'}")
-/* A tool whose name no provider accepts.  Gemini also refuses `dry-run`, the name of the
- * tool's first parameter. */
+/* A tool whose name the library replaces for every provider.  For Gemini, the library
+ * also replaces `dry-run`, the name of the tool's first parameter. */
 #define TOOLS                                                                 \
     "'tools':[{'name':'get.it','title':'T','description':'D','inputSchema':{" \
     "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \

@@ -81,7 +81,7 @@ START_TEST(a_signed_jwt_has_header_and_claims_and_verifies)
 }
 END_TEST
 
-/* tests/unit/verify_jws.py shares no code with libcrypto. */
+/* The arithmetic of tests/unit/verify_jws.py shares no code with libcrypto. */
 START_TEST(another_implementation_verifies_the_signatures)
 {
     char command[4200];
@@ -195,7 +195,8 @@ START_TEST(many_threads_sign_with_one_key)
 }
 END_TEST
 
-/* Two signatures with the same random number would reveal the private key. */
+/* Two signatures of different texts with the same random number would reveal the private
+ * key. */
 START_TEST(parent_and_child_do_not_sign_with_the_same_random_number)
 {
     struct mcph_keypair *key = keys_read("p256-pkcs8");

@@ -576,7 +576,7 @@ START_TEST(a_quiet_request_asks_no_question)
     ck_assert_int_eq(n_asked, 1);
     ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
     ck_assert_int_eq(n_asked, 2);
-    /* It does not wait for the answer to a question either. */
+    /* A quiet request does not wait for the answer to a question either. */
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
 }
 END_TEST

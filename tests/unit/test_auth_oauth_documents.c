@@ -147,6 +147,7 @@ static const struct {
     {"https://api.ex" PRM, "https://api.ex/v2/.%2e/v1/mcp", "the segment"},
     {"https://api.ex" PRM, "https://api.ex/v1/%2e/mcp", "the segment"},
     {"https://api.ex" PRM, "https://api.ex/..?x", "the segment"},
+    /* refused as another resource, because these segments are not dot segments */
     {"https://api.ex" PRM, "https://api.ex/v1/...", "not this server"},
     {"https://api.ex" PRM, "https://api.ex/v1/..x/.y", "not this server"},
 };

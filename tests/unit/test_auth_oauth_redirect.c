@@ -53,7 +53,7 @@ static const struct {
     {"state=" STATE "&code=a%2Fb+c%2b&x=1&&y", false, 0, "a/b c+"},
     {"code=abc&state=" STATE "&" ISS, true, 0, "abc"},
     {"code=abc&state=" STATE "&" ISS, false, 0, "abc"},
-    /* the table of RFC 9207 */
+    /* the issuer (RFC 9207) */
     {"code=abc&state=" STATE, true, MCPHOST_E_DENIED, "does not name"},
     {"code=abc&state=" STATE "&iss=", true, MCPHOST_E_DENIED, "comes from another"},
     {"code=abc&state=" STATE "&iss=https%3A%2F%2Fid.ex%2Ft1%2F", true, MCPHOST_E_DENIED,
@@ -225,7 +225,8 @@ START_TEST(a_pasted_text_is_a_url_a_query_or_a_code)
 }
 END_TEST
 
-/* Without PKCE, a code of the attacker's login would be exchanged. */
+/* Without PKCE, the authorization server would accept a code of another person's
+ * login. */
 START_TEST(without_pkce_a_code_alone_is_refused_and_a_redirect_is_not)
 {
     static const char query[] = "code=abc&state=" STATE;

@@ -3,8 +3,8 @@
  * test_auth_oauth_wipe.c - after each step of OAuth, no copy of a secret is left in the
  * heap, whether the step succeeded or failed.
  *
- * All secrets contain one marker.  The inputs are not in the heap, and the outputs are
- * wiped before the heap is searched.
+ * All secrets except the private key contain one marker.  The inputs are not in the heap,
+ * and the outputs are wiped before the heap is searched.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -220,7 +220,8 @@ END_TEST
 
 /* ---- keys and tokens --------------------------------------------------------------- */
 
-/* Returns a text from the middle of the private half of the key in PEM. */
+/* Returns a part of the first line of the key in PEM.  In p256-pkcs8, its end belongs to
+ * the private number. */
 static const char *
 middle_of(struct mcph_span pem, char ret[24])
 {

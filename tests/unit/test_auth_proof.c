@@ -24,8 +24,8 @@ down(void)
     key = mcph_keypair_free(key);
 }
 
-/* Returns the claims of the JWT in the buffer.  Checks the form of the id, and replaces
- * the id by asterisks. */
+/* Verifies the JWT in the buffer and returns its claims.  Checks the length of the id,
+ * and replaces the id by asterisks. */
 static const char *
 claims(void)
 {

@@ -3,7 +3,8 @@
  * test_auth_store.c - the file store of tokens: versions, claims, and directories and
  * files that other users could use.
  *
- * A wrapper of flock() calls a function of the test between the steps of a claim.
+ * A wrapper of flock() calls a function of the test between the steps of a claim or of a
+ * write.
  */
 #include <errno.h>
 #include <fcntl.h>

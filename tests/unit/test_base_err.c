@@ -168,7 +168,8 @@ START_TEST(the_message_begins_with_the_server_named_once)
 }
 END_TEST
 
-/* S 3.8: a part of a message may have line breaks.  A part may end within a character. */
+/* An argument or the format may have line breaks.  An argument may end within a
+ * character. */
 START_TEST(a_message_is_one_line_of_valid_utf8)
 {
     const char *text;

@@ -3,7 +3,7 @@
  * test_base_file.c - replacing a file completely or not at all, with its old mode and
  * owner.
  *
- * Wrappers make each system call of the replacement fail once (see the table `faults`).
+ * Wrappers make each system call of the replacement fail once (see `fail.which`).
  */
 #include <dirent.h>
 #include <errno.h>

@@ -73,8 +73,8 @@ seen(void)
     return text;
 }
 
-/* Returns the granted names that give no tools, each with the reason, as "name lack;
- * ...". */
+/* Returns the granted names that give no tools, each with the reason, as
+ * "name lack; tool name lack; ...".  "tool " precedes the name of a single tool. */
 static const char *
 lacks(void)
 {
@@ -117,7 +117,8 @@ static const struct {
     {"! web", "", "web: fetch get", ""},
     /* B.18: a name that is repeated keeps its first place */
     {"play web play", "", "play: click open type; web: fetch get", ""},
-    /* B.18: single tools follow the toolsets, in the order of the server's list */
+    /* B.18: single tools follow the toolsets; in each toolset, the order is that of the
+     * server's list */
     {"web", "open", "web: fetch get; play: open", ""},
     {"", "type click run", "play: click type; os: run", ""},
     {"web", "get fetch", "web: fetch get", ""},

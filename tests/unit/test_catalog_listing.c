@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_listing.c - make records from the raw pages of tools/list.
+ * test_catalog_listing.c - makes records from the raw pages of tools/list.
  */
 #include <malloc.h>
 #include <stdio.h>

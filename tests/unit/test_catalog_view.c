@@ -489,8 +489,8 @@ draw(uint32_t below)
     return (uint32_t)(seed >> 33) % below;
 }
 
-/* Makes the block of a server.  The tools depend on `server` and `which` alone.  The
- * tools overlap with the tools of other servers. */
+/* Makes the block of a server.  The tools depend on `server` and `which` alone.  Some
+ * tools have the names of other servers' tools.  Returns NULL if `which` is 0. */
 static struct mcph_block *
 variant(size_t server, uint32_t which)
 {

@@ -95,8 +95,8 @@ same_lists(const struct mcph_strings *a, const struct mcph_strings *b, const cha
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Returns the URL of up to six tokens: the command, the entry and the arguments.  Release
- * the URL with free(). */
+/* Returns the URL of the tokens: the command, the entry and the arguments.  NULL ends the
+ * tokens.  Release the URL with free(). */
 static char *
 format(const char *const *tokens)
 {

@@ -155,7 +155,7 @@ START_TEST(a_prompt_is_a_path_or_a_text_in_one_or_two_languages) /* R121, B.20 *
     ck_assert_str_eq(prompt->title, "T");
     ck_assert_str_eq(prompt->texts[MCPH_CHATOS_ZH].path, "p/zh.md");
     ck_assert_ptr_null(prompt->texts[MCPH_CHATOS_ZH].content);
-    /* The content replaces the path.  The parser does not check a replaced path. */
+    /* The content replaces the path.  A replaced path may lead out of the plugin. */
     ck_assert_str_eq(prompt->texts[MCPH_CHATOS_EN].content, "be good");
     ck_assert_ptr_null(prompt->texts[MCPH_CHATOS_EN].path);
     prompt = chatosrig_parse_ai("{\"mcpPrompt\":\" p.md \"}")->prompt;

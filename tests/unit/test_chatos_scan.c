@@ -366,8 +366,8 @@ START_TEST(an_id_that_is_a_path_or_has_control_characters_is_refused) /* B.20 */
 }
 END_TEST
 
-/* Appends an app with the ai.config file c.json to a list of apps.  The file has 100 KiB.
- * Returns the new length of the list. */
+/* Appends an app with the ai.config file c.json to a list of apps.  Returns the new
+ * length of the list. */
 static size_t
 add_greedy(char *list, size_t size, size_t len, int i)
 {
@@ -485,8 +485,8 @@ START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 *
 }
 END_TEST
 
-/* A scan that lacks descriptors sets `failed`.  A failed scan does not replace an earlier
- * scan. */
+/* A scan that lacks descriptors sets `failed`, so that its caller can keep the result of
+ * an earlier scan. */
 START_TEST(an_entry_that_cannot_be_opened_is_not_said_to_be_missing) /* R141 */
 {
     plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_spec.c - make an entry of a configuration from an app's own server.
+ * test_chatos_spec.c - makes an entry of a configuration from an app's own server.
  */
 #include <stdio.h>
 #include <stdlib.h>

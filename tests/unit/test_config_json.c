@@ -11,7 +11,7 @@
 #include "config/config.h"
 #include "support/runner.h"
 
-/* The text of the last report, and the number of errors. */
+/* The last report as "LINE:COLUMN KEY|TEXT", and the number of errors. */
 static char said[1024];
 static int n_errors;
 static struct mcph_doc *doc;
@@ -92,7 +92,7 @@ static const struct {
      "1:1{1:2s(\xc3\xa9)>1:7s(\xf0\x9f\x98\x80)1:12s(b)>1:17i(1)}", 0},
     /* escapes and a surrogate pair */
     {"\"\\u0041\\ud83d\\ude00\\n\\/\\\\u0000\"", "1:1s(A\xf0\x9f\x98\x80\n/\\u0000)", 0},
-    /* a string holds no comments */
+    /* comment marks in a string are text */
     {"[\"/* \\\" // */\"]", "1:1[1:2s(/* \" // */)]", MCPH_JSON_DOC_RELAXED},
     {"// one\n[1, // two\n 2, /* three\n */ 3,\n]", "2:1[2:2i(1)3:2i(2)4:5i(3)]",
      MCPH_JSON_DOC_RELAXED},
@@ -116,7 +116,7 @@ START_TEST(documents_are_parsed_with_the_position_of_each_node) /* R9 */
 }
 END_TEST
 
-/* Invalid texts, each with its report.  NULL means the report "not valid JSON". */
+/* Invalid texts, each with its report.  NULL means a report with "not valid JSON". */
 static const struct {
     const char *text, *said;
     unsigned flags;

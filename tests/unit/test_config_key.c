@@ -3,7 +3,7 @@
  * test_config_key.c - the table of a server's keys.
  *
  * The library parses, hashes, compares and shows each key of the table.  The manual
- * documents each key.  A dialect can give a key another name.
+ * documents each key that a file can set.  A dialect can give a key another name.
  */
 #include <check.h>
 #include <stdio.h>
@@ -87,7 +87,8 @@ put_nested(const char *name, const char *value, char *text, size_t size)
     snprintf(text + n, size - n, "\n");
 }
 
-/* Writes an entry of the provider `files` with or without the option `key`. */
+/* Writes an entry of the provider `files` with or without the option `key`.  The entry
+ * always has `base_dir`. */
 static void
 put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
 {

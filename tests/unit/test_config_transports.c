@@ -43,7 +43,8 @@ START_TEST(each_transport_has_a_policy_and_a_carrier)
     ck_assert_int_eq(kind->allowed_by != 0, _i != MCPHOST_TRANSPORT_IN_PROCESS);
     ck_assert_int_gt(kind->carrier, MCPH_CARRIER_NONE);
     ck_assert_int_lt(kind->carrier, MCPH_N_CARRIERS);
-    /* An entry has either the keys of a process or the keys of a URL. */
+    /* An entry has either the keys of a process or the keys of a URL.  An application's
+     * own provider has neither. */
     ck_assert_int_eq(kind->has_process + kind->has_url, kind->allowed_by != 0);
     for (int other = MCPHOST_TRANSPORT_NONE; other < MCPH_N_TRANSPORTS; other++)
         ck_assert_int_eq(mcph_transport_allowed(kind->allowed_by, other),

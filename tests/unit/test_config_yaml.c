@@ -10,7 +10,7 @@
 #include "config/config.h"
 #include "support/runner.h"
 
-/* The text of the last report, and the numbers of errors and warnings. */
+/* The last report as "LINE:COLUMN KEY|TEXT", and the numbers of errors and warnings. */
 static char said[1024];
 static int n_errors, n_warnings;
 static struct mcph_doc *doc;
@@ -61,8 +61,7 @@ value(const char *text)
     return node;
 }
 
-/* Refused texts, each with the position and text of its report.  NULL means the report
- * "not valid YAML". */
+/* Refused texts, each with its report.  NULL means a report with "not valid YAML". */
 static const struct {
     const char *text, *said;
 } refused[] = {

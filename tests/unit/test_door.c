@@ -205,8 +205,8 @@ status_of(const char *text)
     return status;
 }
 
-/* Sends a request and returns the status of the answer.  "PORT" in `request` becomes the
- * port. */
+/* Sends a request and returns the status of the answer, or 0 for no answer.  "PORT" in
+ * `request` becomes the port. */
 static int
 ask(const char *request)
 {

@@ -39,8 +39,8 @@ up(void)
     static const char *const dirs[] = {"base",       "base/a",   "base/a/b",
                                        "base/a/b/c", "base/...", "base/..a",
                                        "out",        "out/deep", "base2"};
-    /* Some of these names look like escapes or like ways upwards.  All names are plain
-     * names of files. */
+    /* Some of these names look like percent escapes or like ways upwards.  All names are
+     * plain names of files. */
     static const char *const inside[] = {
         "f",      "a/f",    "a/b/f",  "a/b/c/f", ".../f", "..a/f",    "..\\f",
         "%2e%2e", "..%2ff", "%2fetc", "f ",      "f.",    "\xc0\xae", "..\\..\\f"};

@@ -537,7 +537,9 @@ END_TEST
 #define EDITS   24 /* edits by each writer */
 #define RATE    40 /* the value of `deadly` */
 
-/* `done` counts, for each writer, the edits that have returned success. */
+/* `done` counts, for each writer, the edits that have returned success.  A delete also
+ * counts if the server is already missing.  `killed` counts killed processes.  `busy`
+ * counts edits that returned MCPHOST_E_BUSY. */
 static struct {
     atomic_int done[WRITERS];
     atomic_int killed, busy;

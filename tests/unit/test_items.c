@@ -172,7 +172,8 @@ START_TEST(with_all_types_sounds_blobs_and_embedded_texts_have_their_own_items)
 }
 END_TEST
 
-/* R70: an item that is neither text nor picture appears as a text. */
+/* R70: without `all_types`, an item that is neither text nor picture appears as a
+ * text. */
 START_TEST(without_all_types_items_are_only_texts_and_pictures)
 {
     make(

@@ -58,7 +58,7 @@ START_TEST(objects_are_merged_and_other_values_are_replaced) /* R139, B.24 */
 }
 END_TEST
 
-/* The merge visits each member once, whatever the order of the names is. */
+/* The merge visits each member once, because the names of both objects are sorted. */
 START_TEST(many_members_are_merged_in_linear_time)
 {
     struct mcph_buf under, over, merged;

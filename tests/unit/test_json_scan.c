@@ -363,7 +363,7 @@ only_jansson_minds(const json_error_t *error)
 }
 
 /* Scans the members of an object with the flat scan and returns its result.  Fails the
- * test if another scan or a walk finds other members. */
+ * test if the usual check finds another object or a walk finds other members. */
 static int
 look_flat(struct mcph_span text)
 {

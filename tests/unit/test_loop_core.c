@@ -523,7 +523,7 @@ START_TEST(a_forked_child_closes_the_core_and_the_held_descriptors_only)
 
     ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
     far = fcntl(fds[0], F_DUPFD_CLOEXEC, 5000); /* a high number, in another part of
-                                                 * the table */
+                                                 * the core's table */
     near_end = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
     ck_assert_int_ge(near_end, 3);
     mcph_core_hold_fd(core, fds[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_loop_dispatch.c - turns of the dispatcher: their results, the sources that they
- * call, and hosts with level-triggered and edge-triggered polls.
+ * call, nested turns, waits, and a host with an edge-triggered poll.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_threads.c - waits of several threads at once, and the core's own thread.
+ * test_loop_threads.c - waits of several threads at once, the core's own thread, and the
+ * order in which threads get the core's lock.
  */
 #include <pthread.h>
 #include <signal.h>

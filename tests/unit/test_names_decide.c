@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_names_decide.c - the decision on the name of one tool: validity, filter,
- * transforms, and validity again, in this order.
+ * transforms, an optional full name, and validity again, in this order.
  */
 #include <stdio.h>
 #include <string.h>

@@ -281,7 +281,7 @@ START_TEST(a_refusal_with_a_compressed_body_is_delivered_without_its_body)
 }
 END_TEST
 
-/* R21: a large answer of one server does not delay other servers. */
+/* R21: a large answer of one server must not delay other servers. */
 START_TEST(one_turn_reads_at_most_its_budget_of_bytes)
 {
     static char text[4u << 20];

@@ -250,7 +250,7 @@ END_TEST
 /* ---- connecting -------------------------------------------------------------------- */
 
 /* Returns a socket that listens with a full queue, so that a connect to the socket waits.
- * Returns -1 if the address does not exist. */
+ * Returns -1 if the address does not exist or is in use. */
 static int
 open_deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)
 {

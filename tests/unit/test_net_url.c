@@ -45,14 +45,14 @@ static const struct {
     {"fec0::1", true},
     {"2002:0a00:0001::", true},
     {"2002:0808:0808::", false},
-    /* prefixes for local translation (RFC 8215), and addresses that are not assigned */
+    /* prefixes for local translation (RFC 8215), and other addresses outside 2000::/3 */
     {"64:ff9b:1::8.8.8.8", true},
     {"64:ff9b:1:ffff::10.0.0.1", true},
     {"100::1", true},
     {"4000::1", true},
     {"::ffff:0:8.8.8.8", true},
     /* Teredo: the server 8.8.8.8 and the client 9.9.9.9; a private server; a client with
-     * the address 192.168.0.1 */
+     * the address 192.168.0.1.  The last prefix is not Teredo. */
     {"2001:0:808:808::f6f6:f6f6", false},
     {"2001:0:a00:1::f6f6:f6f6", true},
     {"2001:0:808:808::3f57:fffe", true},

@@ -13,8 +13,8 @@
 #include "proc/proc.h"
 #include "support/runner.h"
 
-/* The directory of the tests.  dir/a/prog and dir/b/prog are executable files.
- * dir/c/prog is a file that is not executable.  dir/d/prog is a directory. */
+/* The directory of the tests.  dir/a/prog, dir/b/prog and dir/b/only-b are executable
+ * files.  dir/c/prog is a file that is not executable.  dir/d/prog is a directory. */
 static char dir[64];
 static const char *const files[] = {"a/prog", "b/prog", "c/prog", "b/only-b"};
 

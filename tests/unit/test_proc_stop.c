@@ -299,9 +299,10 @@ START_TEST(the_proc_may_be_freed_from_any_event)
 }
 END_TEST
 
-/* The tests below kill or suspend the guard or the warden. */
+/* The next tests kill, suspend or signal the guard or the warden. */
 
-/* Returns the pid of the guard below the warden.  This guard is the server's parent. */
+/* Returns the pid of the server's parent.  The parent is the guard, which runs below the
+ * warden if there is a warden. */
 static pid_t
 inner_guard(void)
 {

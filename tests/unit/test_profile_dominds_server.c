@@ -431,7 +431,7 @@ static const struct {
     {STDIO "containment: docker",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'docker'\n"},
-    /* other invalid words, for example values that only a status shows */
+    /* `group` is a value that only a status shows; faults of `arguments` and `results` */
     {STDIO "containment: group",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'group'\n"},
@@ -555,7 +555,7 @@ static const char *const silent[] = {
     STDIO "transform: [{prefix: {remove: '', add: ''}}]",
 };
 
-/* B.5: each form of the key `manual` gives one text. */
+/* B.5: each form of the key `manual` gives one text.  A blank manual gives none. */
 static const struct {
     const char *body, *manual;
 } manuals[] = {

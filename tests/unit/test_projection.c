@@ -2,9 +2,9 @@
  *
  * test_projection.c - tools in the forms that providers accept.
  *
- * For each profile, a checker of the provider's published rules for schemas examines
- * every tool of projection/tools.json.  Some of these tools come from real servers.
- * Other tools have harmful schemas.
+ * For each profile of a provider, a checker of the provider's published rules for schemas
+ * examines the tools of projection/tools.json that the projection does not leave out.
+ * Some tools of this file come from real servers.  Other tools have harmful schemas.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -446,8 +446,8 @@ START_TEST(for_anthropic_nested_parameters_keep_their_names)
 }
 END_TEST
 
-/* R59: the projection leaves out the tool `growth`, because the few hundred bytes of its
- * schema would expand to 4^6 parameters. */
+/* R59: the projection leaves out the tool `growth`, because its schema has less than
+ * 1 KiB but would expand to more than 4^6 parameters. */
 START_TEST(a_tool_whose_schema_would_expand_too_much_is_left_out)
 {
     take_corpus();
@@ -592,8 +592,8 @@ property_titled(const char *title)
     return found;
 }
 
-/* R55, R58: a name gets a suffix if it would equal another name or if it is cut.  The
- * suffix does not depend on the order of the names. */
+/* R55, R58: a changed name gets a suffix if it would equal another name or if it is cut.
+ * The suffix does not depend on the order of the names. */
 START_TEST(parameter_names_that_would_become_equal_get_a_suffix)
 {
 #define LONG70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

@@ -153,7 +153,7 @@ text_at(size_t index, const char *text, size_t n)
     "\"text\":\"first\"},{\"type\":\"text\",\"text\":\"a\\n\\u00e9\\u0000b\"}," LAST \
     "]}"
 
-/* Calls all getters in turn, beginning with number `first`. */
+/* Makes seven calls that return a text, beginning with call number `first`. */
 static void
 ask_all(int first)
 {

@@ -136,7 +136,7 @@ line(size_t len, char fill)
     return text;
 }
 
-/* The sizes are close to the smallest buffer and to MCPH_FRAME_COPY.  The framer does not
+/* Most sizes are close to the smallest buffer or to MCPH_FRAME_COPY.  The framer does not
  * copy lines above MCPH_FRAME_COPY.  Short lines stand before and after each long
  * line. */
 START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
@@ -443,8 +443,8 @@ START_TEST(a_line_past_the_limit_takes_constant_memory)
 }
 END_TEST
 
-/* R21: when a line reaches the limit, the buffer holds megabytes of the line.  A single
- * call must not scan all these bytes. */
+/* R21: when a line reaches the limit, the buffer may hold megabytes of the line.  A
+ * single call must not scan all these bytes. */
 START_TEST(a_line_past_the_limit_is_scanned_in_steps_of_256_kib)
 {
     static char text[4 * MCPH_FRAMER_STEP];

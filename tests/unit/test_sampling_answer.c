@@ -379,7 +379,7 @@ random_params(int *ret_uses)
 }
 
 /* Reads each assistant message of a chat body as an answer.  The result must be the
- * message of the request. */
+ * message of the request, apart from the ids of its uses of tools. */
 START_TEST(messages_written_for_chat_read_back_unchanged)
 {
     for (int round = 0; round < 200; round++) {

@@ -313,8 +313,8 @@ type_of(json_t *schema)
     return json_object_get(schema, "minimum") ? "number" : "string";
 }
 
-/* Makes the smallest value that fits the schema.  The rules are simple and do not succeed
- * for every schema. */
+/* Makes a small value that fits the schema.  The rules are simple and do not succeed for
+ * every schema. */
 static json_t *
 make(json_t *root, json_t *schema, int depth)
 {

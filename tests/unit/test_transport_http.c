@@ -667,8 +667,8 @@ pass(int64_t ms)
         mcph_core_wait(core, 2);
 }
 
-/* Opens a transport whose clock is skewed_clock().  on_log() counts the listeners of the
- * transport. */
+/* Opens a transport whose clock is skewed_clock(), and performs the handshake.  on_log()
+ * counts the listeners of the transport. */
 static void
 open_skewed(const struct canned_answer *answers, size_t n)
 {

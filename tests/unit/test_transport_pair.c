@@ -247,8 +247,9 @@ note_text(const char *text)
     ck_assert_int_eq(write(peer_out, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-/* Reads from the peer's end until `size` bytes have come or the end is reached.  Reads at
- * most `piece` bytes in each turn of the dispatcher.  Returns the number of bytes. */
+/* Reads from the peer's end until `size` bytes have come, the end is reached or WAIT_MS
+ * have passed.  Reads at most `piece` bytes in each turn of the dispatcher.  Returns the
+ * number of bytes. */
 static size_t
 read_peer(char *data, size_t size, size_t piece)
 {

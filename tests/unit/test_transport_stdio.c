@@ -35,7 +35,7 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
            void *arg)
 {
     (void)arg;
-    /* Use plain ifs, because each assertion calls write(2).  There may be a million
+    /* Use plain ifs, because each assertion calls write(2), and there may be very many
      * messages. */
     if (tr != t || stream != 0 || closings != 0)
         ck_abort_msg("a message out of place");
@@ -208,7 +208,7 @@ START_TEST(messages_committed_together_are_written_together)
 }
 END_TEST
 
-/* R21: a flood of tiny messages does not delay other work of the dispatcher. */
+/* R21: a flood of tiny messages must not delay other work of the dispatcher. */
 START_TEST(one_turn_reports_a_limited_number_of_messages)
 {
     int64_t end = mcph_clock_monotonic_ms() + 20000;
