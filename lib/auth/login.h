@@ -8,8 +8,8 @@
  * unless the flow needs no user.  Processes that use one store refresh a token once, and
  * ask one question for each authorization server.
  *
- * Each step has a deadline.  All functions belong to the dispatcher.  No event is called
- * from inside a function of this header.
+ * Each step has a deadline.  All functions belong to the dispatcher.  No function of this
+ * header calls an event, except that mcph_login_paste() may call `over`.
  */
 #ifndef MCPH_AUTH_LOGIN_H
 #define MCPH_AUTH_LOGIN_H
@@ -120,9 +120,9 @@ struct mcph_login_events {
     void (*over)(const char *why, void *arg);
     /* Reports the reason of a delay, or NULL when the delay has ended. */
     void (*waits)(const char *why, void *arg);
-    /* Reports the end.  `token` is NULL after a failure.  MCPHOST_E_UNSUPPORTED says that
-     * the server seems to want another kind of credential.  The login is freed
-     * afterwards. */
+    /* Reports the end.  `token` is NULL after a failure.  After a login,
+     * MCPHOST_E_UNSUPPORTED says that the server seems to want another kind of
+     * credential.  The login is freed afterwards. */
     void (*done)(const struct mcph_login_token *token, const mcphost_error *error,
                  void *arg);
 };
@@ -140,8 +140,8 @@ struct mcph_login_means {
 };
 
 /* Starts a login for the MCP server at `url`.  Copies `cause`, in which an empty `held`
- * counts as absent.  `way` and `events` must
- * outlive the login.  Returns 0 or MCPHOST_E_NOMEM. */
+ * counts as absent.  `way` and `events` must outlive the login.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_login_start(const struct mcph_login_means *means, const char *url,
                      const struct mcph_login_way *way,
                      const struct mcph_login_cause *cause,

@@ -89,9 +89,9 @@ struct mcph_store {
 };
 
 /*
- * Each function that returns an int returns 0 or an error with a message:
+ * Each function with a parameter `reterr` returns 0 or an error with a message:
  *
- *   MCPHOST_E_INVALID      a key or a record has a value that is not allowed
+ *   MCPHOST_E_INVALID      a key, a record or a holder is not allowed
  *   MCPHOST_E_NOTFOUND     there is no record for the key
  *   MCPHOST_E_EXISTS       there is a record, but of another version than `expected`;
  *                          read the record of the process that was faster
@@ -169,8 +169,8 @@ int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 
-/* Makes a store in the directory `dir`, an absolute path.  The first write or claim makes
- * the directory if it is missing. */
+/* Makes a store in the directory `dir`, an absolute path.  The first write, removal or
+ * claim makes the directory if it is missing. */
 int mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **reterr);
 /* Makes the path of the directory that programs use unless the user names another one:
  * mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute path,
