@@ -81,11 +81,12 @@ enum {
     MCPH_FIXED_CREDENTIAL /* headers with Authorization, which replaces a token */
 };
 
-/* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL. If
- * `lines` is NULL, appends nothing.  Else makes room for `more` further bytes.  Returns
- * MCPH_FIXED_*, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark
- * to the mark of the header that was set last.  If headers are not sent because they are
- * bound to another origin, stores the first of them in *ret. `ret` may be NULL. */
+/* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
+ * If `lines` is NULL, appends nothing.  Else makes room for `more` further bytes.
+ * Returns MCPH_FIXED_*, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets
+ * *ret_mark to the mark of the header that was set last.  If headers are not sent
+ * because they are bound to another origin, stores the first of them in *ret.  `ret` may
+ * be NULL. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
                    size_t more, struct mcph_buf *lines, uint64_t *ret_mark,
                    struct mcph_elsewhere *ret);
@@ -109,7 +110,7 @@ bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t 
  * keeper begins a login, or asks the owner, once for all requests that wait.  The keeper
  * uses the supplied credential until the server refuses it, it expires, or it is dropped.
  * Until a credential is dropped, the keeper remembers the scopes that were asked for or
- * granted. A later question can then ask for all of these scopes.  All functions belong
+ * granted.  A later question can then ask for all of these scopes.  All functions belong
  * to the dispatcher unless their comment says otherwise. */
 
 struct mcph_keeper;
@@ -158,7 +159,8 @@ void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
  * with mcph_keeper_put().  `keeper` may be NULL. */
 void mcph_keeper_free(struct mcph_keeper *keeper);
 /* Sets whether the keeper asks the owner, and how long in ms a question stays open.  -1
- * means no limit. */
+ * means no limit.  Any thread may call this function before the load, with the core's
+ * lock held. */
 void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
 
 /* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
@@ -167,13 +169,15 @@ void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
 /* Sets the store of tokens.  The keeper takes over the store.  `keeps_tokens` says
  * whether the store keeps the tokens after the end of the host.  Returns the store that
  * was set before, or NULL.  The caller frees it without the lock, because the store may
- * run the application's code. */
+ * run the application's code.  Any thread may call this function before the load, with
+ * the core's lock held. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */
 void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
-/* Sets whether the keeper asks the owner the questions that a login needs, for example
- * to open a URL. */
+/* Sets whether the keeper asks the owner the questions that a login needs, for example to
+ * open a URL.  Any thread may call this function before the load, with the core's lock
+ * held. */
 void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
 
 /* Gets the credentials for requests to a server at this URL.  Ends the questions for the

@@ -8,7 +8,8 @@
  * unless the flow needs no user.  Processes that use one store refresh a token once, and
  * ask one question for each authorization server.
  *
- * Each step has a deadline.  All functions belong to the dispatcher.  No function of this
+ * Each step has a deadline.  All functions belong to the dispatcher, except that any
+ * thread may call mcph_login_summarize() and mcph_login_serves().  No function of this
  * header calls an event, except that mcph_login_paste() may call `over`.
  */
 #ifndef MCPH_AUTH_LOGIN_H
@@ -67,8 +68,9 @@ struct mcph_login_summary {
                       * tokens */
 };
 
-/* Reads the record of a key.  Returns the codes of mcph_store_read(), or
- * MCPHOST_E_PROTOCOL if the record cannot be read.  The caller frees ret->scope. */
+/* Reads the record of a key.  Returns a code of mcph_store_read() or, if the record
+ * cannot be read, MCPHOST_E_PROTOCOL, MCPHOST_E_LIMIT or a code of mcph_keypair_read().
+ * The caller frees ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
 /* Returns true if tokens for `resource` are valid for the MCP server at `url`:

@@ -182,7 +182,7 @@ struct mcph_login_request {
 };
 
 /* Starts a request, and runs `next` when it has ended.  Fails the login only if memory is
- * short or the URL is refused. */
+ * short, the URL is refused, or libcurl does not start. */
 void mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *request,
                       mcph_login_step next);
 /* Makes the error of a request that failed or was redirected.  Returns 0 if the server

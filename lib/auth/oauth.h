@@ -7,9 +7,9 @@
  * and check the redirects.  The caller sends the requests.
  *
  * Functions with a parameter `reterr` return 0 or MCPHOST_E_*.  Outputs other than the
- * reasons of refusals stay untouched on failure. Errors name the step, the URL without
+ * reasons of refusals stay untouched on failure.  Errors name the step, the URL without
  * its query, the reason and the next action.  No error contains a secret.  Each function
- * that ends in `_done` accepts a zeroed struct. Texts in structs that are filled here
+ * that ends in `_done` accepts a zeroed struct.  Texts in structs that are filled here
  * belong to the struct.  A NULL text is absent.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of

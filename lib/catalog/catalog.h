@@ -11,7 +11,7 @@
  * There are three immutable, reference-counted structures.  The dispatcher builds each
  * structure once.  Afterwards any thread reads the structure without a lock:
  *
- * - A *listing* is a server's list, byte for byte, with one small record for each element.
+ * - A *listing* is a server's list, byte for byte, with a small record for each element.
  *   A listing does not depend on the configuration: after a change of filters or names,
  *   the dispatcher makes a new block from the same listing.
  * - A *block* is the result of a spec for a listing: the tools that the filters accept,
@@ -596,7 +596,9 @@ struct mcphost_catalog {
     size_t n_prompts;
     struct mcph_map by_name[MCPH_LIST_KINDS]; /* names of tools and prompts */
     struct mcph_map by_toolset, by_server;
-    struct mcph_vec findings;     /* the findings of all servers, in the servers' order; for each list, first the block's findings, then the findings of this view */
+    struct mcph_vec findings;     /* the findings of all servers, in the servers' order;
+                                   * for each list, first the block's findings, then the
+                                   * findings of this view */
     struct mcph_vec finders;      /* mcphost_server *: the server of each finding */
     struct mcph_vec own_findings; /* the findings that this catalog owns */
     mcph_list_slot lists[MCPH_N_SHAPES];
