@@ -179,10 +179,10 @@ enum {
 
 struct mcph_method {
     const char *name; /* name of the method on the wire */
-    /* How the method is sent, MCPH_SEND_*.  A request with MCPH_SEND_CALL is never sent
-     * again once the request may have reached the server, because the request may have
-     * effects.  An operation with MCPH_SEND_REQUEST is sent again, once, if its stream or
-     * session ends before the answer comes. */
+    /* How the method is sent, MCPH_SEND_*.  A request with MCPH_SEND_CALL may have
+     * effects.  Therefore the client sends it again only if the server refused it before
+     * carrying it out, never if the answer is lost.  An operation with MCPH_SEND_REQUEST
+     * is sent again, once, if its stream or session ends before the answer comes. */
     int kind;
     unsigned needs; /* the capability that the server must offer, MCPH_OFFERS_*, or 0 */
 
@@ -222,7 +222,7 @@ struct mcph_client_info {
     struct mcph_span instructions; /* a string token; p is NULL if absent; untrusted */
     unsigned offers;               /* the server's capabilities, MCPH_OFFERS_* */
     unsigned list_changed;         /* the lists whose changes the server announces, 1u <<
-                            * MCPH_LIST_* */
+                                    * MCPH_LIST_* */
     bool subscribe;                /* the server takes subscriptions to resources */
     bool taken_up; /* an earlier session was resumed without initialize; the server is
                     * assumed to offer everything */
