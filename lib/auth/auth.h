@@ -104,7 +104,7 @@ int mcph_scopes_add(struct mcph_buf *scopes, const char *more, size_t len);
 /* Returns true if `scopes` contains each of `others`. */
 bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t len);
 
-/* ---- the keeper (keeper.c) ------------------------------------------------------------
+/* ---- the keeper (keeper.c, keeper_login.c) --------------------------------------------
  * The keeper holds the credentials of a host, with one struct mcph_net_auth for each
  * server and URL.  If a server refuses a request (401, or 403 with a challenge), the
  * keeper begins a login, or asks the owner, once for all requests that wait.  The keeper
@@ -222,6 +222,8 @@ void mcph_logout_tell(struct mcph_core *core, const struct mcph_logout *logout,
 bool mcph_keeper_is_revoking(const struct mcph_keeper *keeper);
 /* Ends the revocations in flight, because the host ends. */
 void mcph_keeper_end_revocations(struct mcph_keeper *keeper);
+
+/* ---- credentials and answers (keeper.c, keeper_login.c) ---- */
 
 /* Calls mcph_fixed_set() for the keeper's fixed credentials.  Any thread may call this
  * function, with the core's lock held. */

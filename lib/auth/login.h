@@ -77,7 +77,7 @@ int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *
  * `resource` is `url`, or has the same origin and the path of a directory above `url`. */
 bool mcph_login_serves(const char *resource, const char *url);
 
-/* ---- logins (login.c) -------------------------------------------------------------- */
+/* ---- logins (login.c, login_ask.c, login_revoke.c) --------------------------------- */
 
 struct mcph_login;
 

@@ -150,7 +150,7 @@ mcph_login_text(const struct mcph_login *login, int text)
     return login->way->texts[text];
 }
 
-/* ---- waits and ends (login.c) ------------------------------------------------------ */
+/* ---- waits and ends (login.c, login_store.c) --------------------------------------- */
 
 /* Runs a step from the loop, after the present function has returned. */
 void mcph_login_continue(struct mcph_login *login, mcph_login_step next);

@@ -74,7 +74,7 @@ unsigned mcph_oauth_method_bit(const char *word); /* 0 for an unknown word */
 /* Returns the word for one MCPH_OAUTH_GRANT_*, or NULL for any other number. */
 const char *mcph_oauth_grant_word(unsigned bit);
 
-/* ---- refusals (refusal.c) ---------------------------------------------------------- */
+/* ---- refusals (refusal.c, answer.c) ------------------------------------------------ */
 
 /* Makes the error of a refusal with the server's word and description.  Both may be NULL.
  * The texts are cleaned, cut and masked.  `next` is the next action after the word

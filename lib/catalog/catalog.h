@@ -294,7 +294,7 @@ typedef _Atomic(struct mcph_list_text *) mcph_list_slot;
 
 void mcph_list_slots_done(mcph_list_slot *slots, size_t n);
 
-/* ---- block (block.c) --------------------------------------------------------------- */
+/* ---- block (block.c, tool.c) ------------------------------------------------------- */
 
 /* An element of a list.  An element of a list of tools is the handle mcphost_tool.  A
  * reference to an element is a reference to its block. */
@@ -435,7 +435,7 @@ mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool 
 mcphost_tool *mcph_tool_ref(mcphost_tool *tool);
 mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
-/* ---- tool (tool.c): all results are borrowed from the tool ------------------------- */
+/* ---- tool (tool.c, keyed.c): all results are borrowed from the tool ---------------- */
 
 /* Returns a NUL-terminated copy of `text`, a part of the tool's definition.  The tool
  * keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
@@ -533,7 +533,7 @@ void mcph_tool_schemas_done(struct mcph_block *block);
 
 struct mcph_missing;
 
-/* ---- catalog (catalog.c, lists.c) -------------------------------------------------- */
+/* ---- catalog (catalog.c, lists.c, block.c) ----------------------------------------- */
 
 /* One block that a view shows.  If a prompt's name is taken, only the prompt is left out,
  * even if `whole` is true. */

@@ -443,6 +443,8 @@ void mcph_client_cache_forget(struct mcph_client_cache *cache,
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
+/* ---- the end of a client, and facts about it (client.c) ---------------------------- */
+
 /* Frees the client.  The function may be called at any time.  Drops unfinished operations
  * without running their `done`.  To let `done` run, call mcph_client_stop() first.  The
  * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
@@ -596,6 +598,8 @@ struct mcph_trace {
 int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,
                    mcphost_error **reterr);
 
+/* ---- one operation (operation.c) --------------------------------------------------- */
+
 /*
  * One operation.  The operation is embedded in its owner.  The owner zeroes the operation
  * and fills in the members before the private part.  The strings must live until `done`,
@@ -670,9 +674,10 @@ struct mcph_operation {
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets
- * notifications/cancelled with `reason`, which may be NULL.  A late answer is dropped.
- * `done` does not run.  The function has no effect on an operation that was not started
- * or has ended. */
+ * notifications/cancelled with `reason`, which may be NULL.  Over HTTP, the client
+ * instead closes the stream if the server is modern.  A late answer is dropped.  `done`
+ * does not run.  The function has no effect on an operation that was not started or has
+ * ended. */
 void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------

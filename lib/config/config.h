@@ -177,7 +177,7 @@ void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf
  * option and its allowed values) or MCPHOST_E_NOMEM. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
-/* ---- the spec (spec.c, hash.c, key.c) -------------------------------------------------
+/* ---- the spec (spec.c, hash.c, key.c, shipped.c) --------------------------------------
  * One thread builds and seals a spec.  A sealed spec is immutable and shared by all
  * threads. */
 
@@ -526,7 +526,7 @@ int mcph_config_finish(mcphost_config *config);
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) --------------------------------------------------------------
+/* ---- documents (doc.c, scalar.c) ----------------------------------------------------
  * A reader of YAML or JSON makes a document.  A document is a tree with the line and
  * column of each node. */
 
@@ -708,7 +708,7 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);
 
-/* ---- URLs (url.c) ------------------------------------------------------------------ */
+/* ---- URLs and headers (url.c, header.c) -------------------------------------------- */
 
 /* Normalizes an absolute http or https URL: scheme and host in lower case, no default
  * port, a path, no fragment.  Returns 0, MCPHOST_E_CONFIG or MCPHOST_E_NOMEM.  With
