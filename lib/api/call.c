@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - the public functions of <mcphost/call.h>, except the functions for tasks and
- * items.
+ * call.c - the public functions of <mcphost/call.h>, except the functions for tasks,
+ * items, skills and dialog turns.
  */
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,11 @@
 #include "host/host.h"
 #include "host/view.h"
 
-/* Creates a call for mcphost_call_new() if the tool is not in the catalog or the view
- * does not allow the tool.  If MCPHOST_OPT_WAIT_STARTING is set and a starting server may
- * offer the tool, creates a call that waits for the tool.  Otherwise, stores and returns
- * the error. */
+/* Looks up the tool for mcphost_call_new() once more, after the tool was not found in the
+ * catalog, or the view did not allow it, or the lookup failed.  If the tool is there now,
+ * creates the call.  If MCPHOST_OPT_WAIT_STARTING is set and a starting server may offer
+ * the tool, creates a call that waits for the tool.  Otherwise, stores and returns the
+ * error. */
 static int
 new_otherwise(mcphost_dialog *dialog, const char *tool, const char *arguments, size_t len,
               mcphost_call **ret_call, mcphost_error **reterr)

@@ -3,8 +3,8 @@
  * catalog.c - the public functions of <mcphost/catalog.h> for catalogs, toolsets, servers
  * and tools.
  *
- * All functions read immutable objects without a lock.  The functions may be called from
- * any thread, also after the host is closed and in a forked child.
+ * The functions read immutable objects.  They may be called from any thread, also after
+ * the host is closed and in a forked child.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * config.c - the public functions of <mcphost/config.h>.
  *
- * The functions check their arguments, read files through the Dominds profile, and read
- * the resulting configuration.
+ * The functions check their arguments, read and edit files through the readers of
+ * lib/profile, and read the resulting configuration.
  */
 #include <string.h>
 

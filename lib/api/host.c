@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - the public functions of <mcphost/host.h>: life, identity, options, loading.
+ * host.c - the public functions of <mcphost/host.h>: life, identity, environment,
+ * options, loading, verdicts and credentials.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * offering.c - the public functions of <mcphost/catalog.h> for prompts, resources and
  * resource templates.
  *
- * All functions read immutable objects without a lock.  Any thread may call the
- * functions.
+ * The functions read immutable objects.  Any thread may call the functions.
  */
 #include <string.h>
 

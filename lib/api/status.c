@@ -2,8 +2,8 @@
  *
  * status.c - the public functions of <mcphost/status.h>: snapshots of servers and leases.
  *
- * The snapshot does not copy ids.  Therefore it keeps references to the configurations
- * and the leases, to which the ids belong.
+ * The snapshot does not copy ids.  Therefore it keeps references to the sources, the
+ * configurations and the leases, to which the ids belong.
  */
 #include <stdlib.h>
 
@@ -179,7 +179,8 @@ mcphost_status_unref(mcphost_status *status)
     return NULL;
 }
 
-/* The rows whose values getters return for an index past the end. */
+/* The rows whose values getters return if the index is past the end or the status is
+ * NULL. */
 static const struct server_row no_server = {
     .start_ms = -1, .latency_ms = -1, .has_tools = -1};
 static const struct lease_row no_lease;

@@ -2,8 +2,8 @@
  *
  * version.c - the parts with which the library was built.
  *
- * A build may leave out some rooms (folders of lib/).  Each of these rooms has a constant
- * that is true if the build has the room.  If the build leaves out the room, the file
+ * A build may leave out some rooms (folders of lib/), or parts of them.  Each of these
+ * rooms has a constant that is true if the build has the whole room.  Otherwise the file
  * absent.c of the room defines the constant as false.
  */
 #include "auth/auth.h"

@@ -82,11 +82,11 @@ enum {
 };
 
 /* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
- * If `lines` is NULL, only looks for the headers.  Else makes room for `more` further
- * bytes.  Returns MCPH_FIXED_*, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are
- * headers, sets *ret_mark to the mark of the header that was set last.  If a header
- * is not sent because it is bound to another origin, stores this header in *ret.
- * `ret` may be NULL. */
+ * If `lines` is NULL, appends nothing.  Else makes room for `more` further bytes.
+ * Returns MCPH_FIXED_*, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets
+ * *ret_mark to the mark of the header that was set last.  If headers are not sent
+ * because they are bound to another origin, stores the first of them in *ret.  `ret` may
+ * be NULL. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
                    size_t more, struct mcph_buf *lines, uint64_t *ret_mark,
                    struct mcph_elsewhere *ret);
@@ -104,14 +104,14 @@ int mcph_scopes_add(struct mcph_buf *scopes, const char *more, size_t len);
 /* Returns true if `scopes` contains each of `others`. */
 bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t len);
 
-/* ---- the keeper (keeper.c) ------------------------------------------------------------
+/* ---- the keeper (keeper.c, keeper_login.c) --------------------------------------------
  * The keeper holds the credentials of a host, with one struct mcph_net_auth for each
- * server and origin.  If a server refuses a request (401, or 403 with a challenge), the
- * keeper asks the owner once for all requests that wait.  The keeper uses the supplied
- * credential until the server refuses it, it expires, or it is dropped.  Until a
- * credential is dropped, the keeper remembers the scopes that were asked for or granted.
- * A later question can then ask for all of these scopes.  All functions belong to the
- * dispatcher unless their comment says otherwise. */
+ * server and URL.  If a server refuses a request (401, or 403 with a challenge), the
+ * keeper begins a login, or asks the owner, once for all requests that wait.  The keeper
+ * uses the supplied credential until the server refuses it, it expires, or it is dropped.
+ * Until a credential is dropped, the keeper remembers the scopes that were asked for or
+ * granted.  A later question can then ask for all of these scopes.  All functions belong
+ * to the dispatcher unless their comment says otherwise. */
 
 struct mcph_keeper;
 
@@ -135,13 +135,13 @@ struct mcph_keeper_events {
     /* Reports that a question ended without an answer.  The answer is not needed any
      * more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
-    /* Reports that a fixed header is not sent, because its server had another origin when
-     * the header was set.  If `header` is NULL, every header is sent again.  The member
-     * may be NULL. */
+    /* Reports that a fixed header is not sent to this origin of the server, because the
+     * header is bound to another origin.  If `header` is NULL, every header is sent.  The
+     * member may be NULL. */
     void (*elsewhere)(const char *server, const char *origin,
                       const struct mcph_elsewhere *header, void *arg);
-    /* Reports that another request waits for the answer to a question.  The keeper may
-     * have asked the question long before.  The member may be NULL. */
+    /* Reports that a request waits for the answer to a question.  The keeper may have
+     * asked the question long before.  The member may be NULL. */
     void (*waits)(const struct mcph_ask *ask, void *arg);
     /* Reports why the login at a server is delayed.  `why` is NULL when the delay has
      * ended.  The member may be NULL. */
@@ -159,7 +159,8 @@ void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
  * with mcph_keeper_put().  `keeper` may be NULL. */
 void mcph_keeper_free(struct mcph_keeper *keeper);
 /* Sets whether the keeper asks the owner, and how long in ms a question stays open.  -1
- * means no limit. */
+ * means no limit.  Any thread may call this function before the load, with the core's
+ * lock held. */
 void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
 
 /* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
@@ -168,16 +169,19 @@ void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
 /* Sets the store of tokens.  The keeper takes over the store.  `keeps_tokens` says
  * whether the store keeps the tokens after the end of the host.  Returns the store that
  * was set before, or NULL.  The caller frees it without the lock, because the store may
- * run the application's code. */
+ * run the application's code.  Any thread may call this function before the load, with
+ * the core's lock held. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */
 void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
-/* Sets whether the keeper asks the owner the questions that a login needs, for example
- * to open a URL. */
+/* Sets whether the keeper asks the owner the questions that a login needs, for example to
+ * open a URL.  Any thread may call this function before the load, with the core's lock
+ * held. */
 void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
 
-/* Gets the credentials for requests to a server at this URL.  Returns NULL if there is no
+/* Gets the credentials for requests to a server at this URL.  Ends the questions for the
+ * server at other URLs, as mcph_keeper_abandon() does.  Returns NULL if there is no
  * memory.  The caller must return the result with mcph_keeper_put(). */
 struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
                                       const char *url);
@@ -188,8 +192,8 @@ void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
  * server is not needed there any more.  A question ends when no connection uses it. */
 void mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const char *url);
 /* Sets how the server gets its tokens, and how authorization servers are reached.  Copies
- * `way` and the proxy and authorities of `site`.  Takes a reference to `mask`, which may
- * be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
+ * `way`, and of `site` the proxy, the authorities and `public_only`.  Takes a reference
+ * to `mask`, which may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
                         const struct mcph_net_site *site, struct mcph_mask *mask);
 
@@ -205,7 +209,8 @@ struct mcph_logout {
 
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
  * the logout.  `net` is borrowed until the revocation has ended.  A line of the log says
- * how the revocation has ended, also if it does not begin. */
+ * how the revocation has ended, also if it does not begin.  If the record has no token,
+ * the function does nothing. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,
                         const struct mcph_login_way *way,
@@ -217,6 +222,8 @@ void mcph_logout_tell(struct mcph_core *core, const struct mcph_logout *logout,
 bool mcph_keeper_is_revoking(const struct mcph_keeper *keeper);
 /* Ends the revocations in flight, because the host ends. */
 void mcph_keeper_end_revocations(struct mcph_keeper *keeper);
+
+/* ---- credentials and answers (keeper.c, keeper_login.c) ---- */
 
 /* Calls mcph_fixed_set() for the keeper's fixed credentials.  Any thread may call this
  * function, with the core's lock held. */

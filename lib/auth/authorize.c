@@ -54,9 +54,10 @@ struct parameter {
     const char *name, *value;
 };
 
-/* Returns true if the name of a parameter, `raw` decoded, is a name in `ours`.  A name
- * that cannot be decoded counts as a name in `ours`, because its meaning to the server is
- * unknown. */
+/* Returns true if the name of a parameter, `raw` decoded, is the name of a parameter in
+ * `ours` that has a value.  A name that cannot be decoded counts as a name in `ours`,
+ * because its meaning to the server is unknown.  If memory is short, sets *ret_nomem and
+ * returns false. */
 static bool
 is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_nomem)
 {
@@ -74,8 +75,8 @@ is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_
     return is;
 }
 
-/* Appends the parameters of the endpoint's own query, except those with a name in
- * `ours`. */
+/* Appends the parameters of the endpoint's own query, except those for which is_ours()
+ * returns true. */
 static int
 add_own_query(struct mcph_buf *url, const char *query, const struct parameter *ours,
               size_t n)

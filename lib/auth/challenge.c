@@ -5,9 +5,9 @@
  *   header    = challenge *( "," challenge )
  *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
  *
- * A name begins the next challenge if a space follows the name and no "=" follows the
- * space.  If a part cannot be parsed, the parser ignores the rest of its line.  The
- * parser still reads the other lines.
+ * A name begins the next challenge if no single "=" follows the name, with or without
+ * blanks between them.  If a part cannot be parsed, the parser ignores the rest of its
+ * line.  The parser still reads the other lines.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -50,8 +50,8 @@ is_named(struct mcph_span name, const char *wanted)
     return name.len == strlen(wanted) && strncasecmp(name.p, wanted, name.len) == 0;
 }
 
-/* Reads a token or a quoted string.  Replaces control characters and invalid bytes, so
- * that the value can be shown. */
+/* Reads a token or a quoted string, up to VALUE_MAX bytes.  Replaces control characters
+ * and invalid bytes, so that the value can be shown. */
 static int
 read_value(struct reader *in, char **ret)
 {
@@ -154,7 +154,7 @@ read_challenge(struct reader *in, struct mcph_challenge *ret)
     if (!ret->scheme)
         return MCPHOST_E_NOMEM;
     if (in->p < in->end && *in->p != ' ' && *in->p != ',')
-        in->p = in->end; /* skip a token68 without a scheme, or an invalid character */
+        in->p = in->end; /* a token68 or an invalid character: skip the rest */
     return read_parameters(in, ret);
 }
 

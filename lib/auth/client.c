@@ -253,7 +253,8 @@ mcph_oauth_client_note(struct mcph_oauth_client *client,
            mcph_str_copy(registration->scope, &client->scope);
 }
 
-/* Returns the text behind the port, or NULL if this is no URI on 127.0.0.1. */
+/* Stores the port of a URI that begins with "http://127.0.0.1:", and returns the text
+ * behind the port.  For any other URI, stores 0 and returns NULL. */
 static const char *
 skip_port(const char *uri, unsigned *ret_port)
 {

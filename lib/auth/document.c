@@ -3,9 +3,9 @@
  * document.c - the documents of OAuth: JSON objects that foreign servers wrote.
  *
  * Secrets and numbers of seconds stay raw JSON text in the tree.  Therefore each secret
- * is in one block of memory, and wipe_secrets() can wipe this block.  A number of
- * seconds can have any size and spelling, because mcph_oauth_doc_seconds() reads the
- * raw text.
+ * is in one block of memory, and mcph_json_wipe() can wipe this block.  A number of
+ * seconds can have any size and spelling, because mcph_oauth_doc_seconds() reads the raw
+ * text.
  */
 #include <stdarg.h>
 #include <stdio.h>

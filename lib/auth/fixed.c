@@ -18,8 +18,8 @@ struct fixed_header {
     char *server, *origin; /* NULL in `server` means any server, NULL in `origin` any
                             * origin; at most one of the two is NULL */
     char *name, *value;
-    char *bound; /* if `origin` is NULL: the origin of the server's first request; NULL
-                  * before this request */
+    char *bound; /* if `origin` is NULL: the only origin that gets the header; NULL before
+                  * the server's first request, unless the caller has set it */
     uint64_t mark;
 };
 

@@ -119,7 +119,8 @@ add_basic(const struct mcph_oauth_proof *proof, struct mcph_buf *header)
     return r;
 }
 
-/* Appends the client's identity and its proof to the form, or the proof to `header`. */
+/* Appends the client's id and its proof to the form or, with MCPH_OAUTH_METHOD_BASIC, to
+ * `header`. */
 static int
 add_proof(const struct mcph_oauth_proof *proof, struct mcph_buf *body,
           struct mcph_buf *header, mcphost_error **reterr)

@@ -4,7 +4,8 @@
  *
  * The issuer's name decides which credentials belong to an authorization server.  So a
  * document with another name is refused, even if it comes from the URL at which the
- * metadata was expected.
+ * metadata was expected.  check_issuer() makes two exceptions: a "/" at the end, and
+ * servers without metadata of their own (`relaxed`).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -6,16 +6,16 @@
  *     ^                 |                    |
  *     `---- turned down, over ---- dropped --'
  *
- * Each pair of server and origin has one of these states.  All connections to the pair
- * share the state.  The keeper asks the owner only once at a time: all requests that need
- * the answer wait for the same answer.
+ * Each pair of server and URL has one of these states.  All connections to the pair share
+ * the state.  The keeper asks the owner only once at a time: all requests that need the
+ * answer wait for the same answer.
  *
  * Each credential has a mark.  Each attempt has the mark of its credential.  A refused
  * request is sent again if the entry has a newer credential, even if the bytes of both
  * credentials are equal.  A request fails if the request is refused more than REFUSALS
  * times, or if the request is refused for scopes that were granted.  Fixed credentials
  * come before supplied credentials.  The keeper never asks the owner for a server that
- * has a fixed credential.
+ * has a fixed Authorization header.
  *
  * The keeper asks questions on the dispatcher.  The core's lock guards the credentials,
  * because any thread may change them.
@@ -187,11 +187,11 @@ make_message(int status, const struct mcph_challenge *challenge)
     return text;
 }
 
-/* Collects the scopes to ask for: the challenged scopes and the scopes that were
- * granted before.  The granted scopes are included, because a new grant must not lose
- * them (MCP 2026-07-28, "Scope Challenge Handling").  Leaves out scopes that would
- * exceed MCPH_SCOPES_MAX.  The challenge in the question still contains all challenged
- * scopes. */
+/* Collects the scopes to ask for: the challenged scopes, and the scopes that were asked
+ * for or granted before.  The earlier scopes are included, because a new grant must not
+ * lose them (MCP 2026-07-28, "Scope Challenge Handling").  Leaves out each of these three
+ * lists that would exceed MCPH_SCOPES_MAX.  The challenge in the question still contains
+ * all challenged scopes. */
 static int
 want_scopes(struct mcph_asking *asking, const char *challenged)
 {
@@ -489,8 +489,8 @@ add_given(const struct mcph_buf *given, struct mcph_buf *lines, size_t from)
 
 /* Gets the entry's current credential and its mark.  An expired credential counts only if
  * `expired_too` is true.  Appends the credential's headers to `lines`, which may be NULL.
- * The caller holds the core's lock.  Returns NOTHING, BESIDE, GIVEN, FIXED, or a negative
- * code if there is no memory. */
+ * The caller holds the core's lock.  Returns NOTHING, BESIDE, GIVEN, FIXED,
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 static int
 add_known(struct mcph_entry *e, bool expired_too, struct mcph_buf *lines,
           uint64_t *ret_mark, struct mcph_elsewhere *elsewhere)

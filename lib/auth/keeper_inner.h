@@ -43,7 +43,7 @@ struct mcph_entry {
     /* The core's lock guards the members from here on. */
     bool given;
     struct mcph_buf lines;          /* the supplied headers */
-    uint64_t mark;                  /* the number of `lines`; new headers get a new one */
+    uint64_t mark;                  /* the mark of `lines`; new headers get a new mark */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
                                      * INT64_MAX for never */
     int64_t early;                  /* when a login may replace `lines` */
@@ -59,9 +59,9 @@ struct mcph_asking {
     struct mcph_login *login; /* NULL if the owner is asked for credentials */
     bool is_open;             /* the owner was asked, and has not answered */
     bool is_stale;            /* the login had other settings than the entry has now */
-    bool is_abandoned;        /* no server has this entry any more */
+    bool is_abandoned;        /* the server does not need this entry any more */
     char *what, *params;      /* the refusal as a message and as a JSON object */
-    struct mcph_buf wanted;   /* scopes in entry->asked, entry->granted, challenge */
+    struct mcph_buf wanted;   /* the scopes to ask for (want_scopes()) */
     int status;
 };
 

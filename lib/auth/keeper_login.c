@@ -74,7 +74,8 @@ mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way
     struct mcph_login_way new_way;
     struct mcph_net_site new_site;
 
-    /* Keep the settings of a running login if the new settings are the same. */
+    /* Keep the settings of a running login, also its `site`, if the new way is the
+     * same. */
     if (e->asking && e->asking->login && mcph_login_way_equal(way, &e->way))
         return 0;
     if (mcph_login_way_copy(way, &new_way) < 0)
@@ -195,8 +196,8 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
 }
 
 /* Handles the failure of a login that began before the old token expired: the old token
- * stays in use, and the next login begins after AGAIN_MS.  Returns false if there is no
- * old token, or the old token has expired. */
+ * stays in use, and the next login begins after AGAIN_MS.  Returns false if a refusal
+ * began the login, if there is no old token, or if the old token has expired. */
 static bool
 keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
 {

@@ -27,7 +27,7 @@ struct mcph_keypair;
 /* Reads a private key from PEM (PKCS#8, SEC1 or PKCS#1).  Skips other blocks, for example
  * certificates.  Messages call the text `what`.  Returns 0, MCPHOST_E_INVALID (no key, an
  * encrypted key, another kind of key, or two halves that do not belong together),
- * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+ * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto refuses). */
 int mcph_keypair_read(const char *pem, size_t len, const char *what,
                       struct mcph_keypair **ret, mcphost_error **reterr);
 /* Makes a new key for ES256.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto
@@ -115,8 +115,8 @@ struct mcph_dpop {
 };
 
 /* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.
- * Returns 0, MCPHOST_E_INVALID (the text is not a URL), or the error of
- * mcph_jwt_sign(). */
+ * Returns 0, MCPHOST_E_INVALID (the text is not a URL), or an error of mcph_token_make()
+ * or mcph_jwt_sign(). */
 int mcph_dpop_make(const struct mcph_keypair *key, const struct mcph_dpop *dpop,
                    struct mcph_buf *jwt, mcphost_error **reterr);
 

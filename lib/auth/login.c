@@ -178,7 +178,8 @@ mcph_login_fail(struct mcph_login *login, mcphost_error *error)
     mcph_login_continue(login, report_failure);
 }
 
-/* Returns the ms before the record's token expires, or -1 if unknown. */
+/* Returns the ms before the record's token expires, at least LIFE_MIN_MS, or -1 if
+ * unknown. */
 static int64_t
 get_life_ms(const struct mcph_login_record *record)
 {
@@ -190,8 +191,8 @@ get_life_ms(const struct mcph_login_record *record)
     return left > LIFE_MIN_MS ? left : LIFE_MIN_MS;
 }
 
-/* Returns the ms before the token should be replaced, or -1 if only the user can replace
- * it. */
+/* Returns the ms before the token should be replaced.  Returns -1 if `life_ms` is -1, or
+ * if only the user can replace the token. */
 static int64_t
 get_early_ms(const struct mcph_login *login, const struct mcph_login_record *record,
              int64_t life_ms)

@@ -8,8 +8,9 @@
  * unless the flow needs no user.  Processes that use one store refresh a token once, and
  * ask one question for each authorization server.
  *
- * Each step has a deadline.  All functions belong to the dispatcher.  No event is called
- * from inside a function of this header.
+ * Each step has a deadline.  All functions belong to the dispatcher, except that any
+ * thread may call mcph_login_summarize() and mcph_login_serves().  No function of this
+ * header calls an event, except that mcph_login_paste() may call `over`.
  */
 #ifndef MCPH_AUTH_LOGIN_H
 #define MCPH_AUTH_LOGIN_H
@@ -67,15 +68,16 @@ struct mcph_login_summary {
                       * tokens */
 };
 
-/* Reads the record of a key.  Returns the codes of mcph_store_read(), or
- * MCPHOST_E_PROTOCOL if the record cannot be read.  The caller frees ret->scope. */
+/* Reads the record of a key.  Returns a code of mcph_store_read() or, if the record
+ * cannot be read, MCPHOST_E_PROTOCOL, MCPHOST_E_LIMIT or a code of mcph_keypair_read().
+ * The caller frees ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
 /* Returns true if tokens for `resource` are valid for the MCP server at `url`:
  * `resource` is `url`, or has the same origin and the path of a directory above `url`. */
 bool mcph_login_serves(const char *resource, const char *url);
 
-/* ---- logins (login.c) -------------------------------------------------------------- */
+/* ---- logins (login.c, login_ask.c, login_revoke.c) --------------------------------- */
 
 struct mcph_login;
 
@@ -121,9 +123,9 @@ struct mcph_login_events {
     void (*over)(const char *why, void *arg);
     /* Reports the reason of a delay, or NULL when the delay has ended. */
     void (*waits)(const char *why, void *arg);
-    /* Reports the end.  `token` is NULL after a failure.  MCPHOST_E_UNSUPPORTED says that
-     * the server seems to want another kind of credential.  The login is freed
-     * afterwards. */
+    /* Reports the end.  `token` is NULL after a failure.  After a login,
+     * MCPHOST_E_UNSUPPORTED says that the server seems to want another kind of
+     * credential.  The login is freed afterwards. */
     void (*done)(const struct mcph_login_token *token, const mcphost_error *error,
                  void *arg);
 };
@@ -141,8 +143,8 @@ struct mcph_login_means {
 };
 
 /* Starts a login for the MCP server at `url`.  Copies `cause`, in which an empty `held`
- * counts as absent.  `way` and `events` must
- * outlive the login.  Returns 0 or MCPHOST_E_NOMEM. */
+ * counts as absent.  `way` and `events` must outlive the login.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_login_start(const struct mcph_login_means *means, const char *url,
                      const struct mcph_login_way *way,
                      const struct mcph_login_cause *cause,

@@ -240,8 +240,8 @@ ask_for_code(struct mcph_login *login)
         open_question(login, url, -1, on_late);
 }
 
-/* Fails because the server has no metadata, and its default endpoints do not answer
- * either.  Takes over `why`. */
+/* Fails because the server has no metadata, and the registration at its default endpoint
+ * has failed, too.  Takes over `why`. */
 static void
 fail_unsupported(struct mcph_login *login, mcphost_error *why)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * login_discover.c - find the resource, and its authorization server (MCP,
- * "Authorization Server Discovery").
+ * login_discover.c - find the resource, and its authorization server (MCP, "Authorization
+ * Server Discovery").
  *
  * Nothing is remembered between logins, because a server may change its authorization
- * server at any time.  If no place has metadata of the resource, the login follows the
- * revision 2025-03-26: the server's origin is the issuer, and may have default endpoints.
+ * server at any time.  If no place has metadata of the resource that name an issuer, and
+ * no issuer is configured, the login follows the revision 2025-03-26: the server's origin
+ * is the issuer, and may have default endpoints.
  */
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
@@ -13,7 +14,8 @@
 static const char resource_step[] = "protected-resource metadata";
 static const char issuer_step[] = "authorization-server metadata";
 
-/* Returns true if the server has no time for the request. */
+/* Returns true if a later request may succeed: the server is overloaded or has a
+ * fault. */
 static bool
 is_busy(int status)
 {
@@ -21,7 +23,8 @@ is_busy(int status)
 }
 
 /* Returns true if the next place may have the document: the server does not have the
- * document here (4xx, 502), or answers with a redirect. */
+ * document here (502, or 4xx other than the statuses of is_busy()), or answers with a
+ * redirect. */
 static bool
 is_missing(const struct mcph_login *login)
 {
@@ -213,7 +216,8 @@ match_stored(const struct mcph_store_key *key, void *arg)
 }
 
 /* Chooses an issuer: the configured issuer, else an issuer whose tokens are stored, else
- * the first. */
+ * the first.  Returns NULL and an error if the server does not name the configured
+ * issuer, the store is busy, or memory is short. */
 static const char *
 choose_issuer(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -259,8 +263,8 @@ use_resource(struct mcph_login *login)
         mcph_login_fail(login, error);
 }
 
-/* Goes on without metadata of the resource: the configured issuer or the server's origin
- * is the issuer. */
+/* Goes on without metadata of the resource, or with metadata that name no issuer: the
+ * configured issuer or the server's origin is the issuer. */
 static void
 use_origin(struct mcph_login *login)
 {

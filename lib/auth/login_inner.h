@@ -25,7 +25,8 @@
 
 /* ---- records (login_record.c) ------------------------------------------------------ */
 
-/* The tokens that a store keeps.  All texts but the scopes are secrets. */
+/* The tokens that a store keeps.  `access`, `refresh`, `client.secret` and `dpop_key` are
+ * secrets. */
 struct mcph_login_record {
     char *access, *refresh;
     char *scope;
@@ -46,7 +47,7 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 /* ---- the login --------------------------------------------------------------------- */
 
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
-#define MCPH_LOGIN_POLL_MS  100   /* the pause between two attempts to claim */
+#define MCPH_LOGIN_POLL_MS  100   /* the pause before the next attempt to claim or read */
 
 /* Why a question ends after the user has allowed the login. */
 #define MCPH_LOGIN_ANSWERED "the user has logged in"
@@ -96,8 +97,8 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* the server has no metadata, as in revision 2025-03-26 */
-    bool is_guessed; /* the issuer has none either: use default endpoints */
+    bool is_legacy;  /* nobody names an issuer, as in revision 2025-03-26 */
+    bool is_guessed; /* the issuer has no metadata: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
     mcphost_error *fault; /* the error to report if no place has a good document */
@@ -149,7 +150,7 @@ mcph_login_text(const struct mcph_login *login, int text)
     return login->way->texts[text];
 }
 
-/* ---- waits and ends (login.c) ------------------------------------------------------ */
+/* ---- waits and ends (login.c, login_store.c) --------------------------------------- */
 
 /* Runs a step from the loop, after the present function has returned. */
 void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
@@ -181,7 +182,7 @@ struct mcph_login_request {
 };
 
 /* Starts a request, and runs `next` when it has ended.  Fails the login only if memory is
- * short or the URL is refused. */
+ * short, the URL is refused, or libcurl does not start. */
 void mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *request,
                       mcph_login_step next);
 /* Makes the error of a request that failed or was redirected.  Returns 0 if the server
@@ -220,8 +221,8 @@ int mcph_login_check_audience(const struct mcph_login *login, const char *access
 void mcph_login_ask(struct mcph_login *login);
 /* Asks the user once more, with a new registration, because the issuer does not accept
  * the client that was registered for an earlier login.  Takes over the issuer's `error`.
- * Returns false and does nothing if `why` is another reason, or if the client was
- * registered by this login. */
+ * Returns false and does nothing if `why` is another reason, or if the client was not
+ * registered for an earlier login. */
 bool mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error);
 /* Marks the record's client as doubted, and runs `after_client`.  If the question leads
  * to a token, the new record has the client without the mark.  Otherwise the next login
@@ -233,8 +234,9 @@ void mcph_login_write(struct mcph_login *login);
 /* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks up
  * again.  A record that another process has written meanwhile is kept. */
 void mcph_login_forget(struct mcph_login *login);
-/* Claims `claim_key`, and runs `next` when the claim is made.  `ms` is the limit on the
- * wait; -1 keeps the limit of an earlier attempt. */
+/* Claims `claim_key`, and runs `next` when the claim is made, or without a claim if the
+ * store cannot make one.  `ms` is the limit on the wait; -1 keeps the limit of an earlier
+ * attempt. */
 void mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Returns true if `r` is MCPHOST_E_BUSY and the store has been busy for less than five
  * seconds.  In this case, takes over `error`, and runs `again` later. */

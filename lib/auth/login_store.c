@@ -187,7 +187,8 @@ mcph_login_release(struct mcph_login *login)
 
 /* ---- the decision ------------------------------------------------------------------ */
 
-/* Returns true if the scopes of the record contain the challenged scopes. */
+/* Returns true if the scopes of the record contain the scopes that a 403 asked for, or if
+ * no 403 asked for scopes. */
 static bool
 has_scopes(const struct mcph_login *login)
 {
@@ -216,7 +217,8 @@ is_good(const struct mcph_login *login)
             record->expires_at * 1000 > mcph_clock_realtime_ms() + 1000);
 }
 
-/* Starts the refresh of the record, which was read under the claim. */
+/* Refreshes the record, which was read under the claim.  If the record has a good token
+ * now, takes this token.  If the record has no refresh token any more, asks the user. */
 static void
 refresh(struct mcph_login *login)
 {
@@ -357,7 +359,7 @@ mcph_login_look_up(struct mcph_login *login)
 /* ---- forgetting -------------------------------------------------------------------- */
 
 /* Writes `record` in place of the record that was read.  Returns the code of
- * mcph_store_write(). */
+ * mcph_store_write(), or an error if the record is too long or memory is short. */
 static int
 write_record(struct mcph_login *login, const struct mcph_login_record *record,
              mcphost_error **reterr)
@@ -448,8 +450,8 @@ read_for_write(struct mcph_login *login)
 }
 
 /* Decides which token to keep after another process has written the record first.  After
- * a refresh, uses the other process's token if it is good.  After a question to the
- * user, writes the new token, because the user has just allowed this token. */
+ * a refresh, uses the other process's token if it is good.  Otherwise, writes the new
+ * token, because the user may have just allowed this token. */
 static void
 write_over(struct mcph_login *login)
 {

@@ -6,7 +6,7 @@
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-#define RETRY_S     1  /* before a request is repeated */
+#define RETRY_S     1  /* the shortest pause before a request is repeated */
 #define RETRY_MAX_S 30 /* a server that wants a longer pause is not asked again */
 
 static const char form_type[] = "application/x-www-form-urlencoded";
@@ -21,7 +21,7 @@ mcph_login_is_alone(const struct mcph_login *login)
 
 /* ---- the client's proof ------------------------------------------------------------ */
 
-/* The client of one token request.  `client` is borrowed. */
+/* The client of one request.  `client` is borrowed. */
 struct identity {
     struct mcph_oauth_client client;
     struct mcph_oauth_proof proof;
@@ -218,7 +218,7 @@ send_request(struct mcph_login *login)
     identity_done(&identity);
 }
 
-/* Sends the form of an endpoint that takes the client's proof and no other proof. */
+/* Sends the form of an endpoint that takes the client's proof, but no DPoP proof. */
 static void
 send_plain(struct mcph_login *login, struct mcph_login_request *request,
            int (*fill)(const struct mcph_login *, const struct mcph_oauth_proof *,
@@ -374,7 +374,7 @@ find_scope(struct mcph_login *login, const struct mcph_oauth_token *token)
     return login->scope;
 }
 
-/* Makes the record of a token.  Takes over the texts of `token`. */
+/* Makes the record of a token.  Takes over the access token and the refresh token. */
 static int
 make_record(struct mcph_login *login, struct mcph_oauth_token *token,
             mcphost_error **reterr)
@@ -440,8 +440,10 @@ take_token(struct mcph_login *login, struct mcph_oauth_token *token)
         mcph_login_write(login);
 }
 
-/* Repeats the request once if the server asks for a nonce, and once if it is overloaded
- * or the connection is lost.  Returns true if the request is repeated. */
+/* Repeats the request once if the server asks for a nonce, and once if the server is
+ * overloaded or the connection is lost during a refresh.  Does not repeat the request if
+ * the server wants a pause of more than RETRY_MAX_S.  Returns true if the request is
+ * repeated. */
 static bool
 repeat(struct mcph_login *login, int why)
 {

@@ -6,10 +6,11 @@
  * client fetches, and they read the documents and the answers.  They make the requests
  * and check the redirects.  The caller sends the requests.
  *
- * Functions of type int return 0 or MCPHOST_E_*.  Outputs stay untouched on failure.
- * Errors name the step, the URL without its query, the reason and the next action.  No
- * error contains a secret.  Each function that ends in `_done` accepts a zeroed struct.
- * Texts in structs that are filled here belong to the struct.  A NULL text is absent.
+ * Functions with a parameter `reterr` return 0 or MCPHOST_E_*.  Outputs other than the
+ * reasons of refusals stay untouched on failure.  Errors name the step, the URL without
+ * its query, the reason and the next action.  No error contains a secret.  Each function
+ * that ends in `_done` accepts a zeroed struct.  Texts in structs that are filled here
+ * belong to the struct.  A NULL text is absent.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
  * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
@@ -22,7 +23,8 @@
 #include "base/base.h"
 
 /* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits
- * the JSON text of a secret.  A store has room for all of them (store.h). */
+ * the JSON text of a secret.  A record in a store has room for texts of these two limits
+ * (store.h). */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
@@ -42,8 +44,9 @@ struct mcph_oauth_server {
 /* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
  * password, a fragment and an escape in the host are not allowed.  A public server must
- * not name an address in a private network.  `step` names the URL in the message ("token
- * endpoint").  Returns 0, MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
+ * not name an address in a private network, unless server->takes_private is set.  `step`
+ * names the URL in the message ("token endpoint").  Returns 0, MCPHOST_E_DENIED or
+ * MCPHOST_E_NOMEM. */
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
@@ -146,8 +149,8 @@ int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *u
 int mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
                               struct mcph_oauth_issuer *ret, mcphost_error **reterr);
 /* Checks that the issuer can authorize a user in a browser: it has the endpoint, gives
- * codes and supports PKCE with S256.  After a failure the caller tries the metadata at
- * the next place. */
+ * codes and lists PKCE with S256, unless server->takes_no_pkce is set.  After a failure
+ * the caller tries the metadata at the next place. */
 int mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
                                  const struct mcph_oauth_issuer *issuer,
                                  mcphost_error **reterr);
@@ -224,7 +227,8 @@ struct mcph_oauth_registration {
 };
 
 /* Appends the JSON text of a registration request (RFC 7591).  application_type is "web"
- * if a redirect URI is https, and "native" otherwise. */
+ * if a redirect URI is an http or https URL that is not on loopback, and "native"
+ * otherwise. */
 int mcph_oauth_registration_add(const struct mcph_oauth_registration *registration,
                                 struct mcph_buf *body, mcphost_error **reterr);
 /* Reads the answer to a registration request.  A refusal gives MCPHOST_E_AUTH with the
@@ -298,8 +302,8 @@ struct mcph_oauth_awaited {
 
 /* Reads the query of a redirect, without "?".  First checks the state, then the issuer,
  * then reads the code or the error.  Sets *ret_code to the code; wipe it with
- * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH and sets *ret_why to
- * MCPH_OAUTH_WHY_*.  A redirect that does not belong to this login gives
+ * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH or MCPHOST_E_TRANSPORT, and
+ * sets *ret_why to MCPH_OAUTH_WHY_*.  A redirect that does not belong to this login gives
  * MCPHOST_E_DENIED: the login may still get its own redirect. */
 int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *query,
                              size_t len, struct mcph_mask *mask, char **ret_code,
@@ -366,8 +370,9 @@ struct mcph_oauth_refusal {
 };
 
 /* Reads the answer to a token request for this grant.  A refusal gives MCPHOST_E_AUTH, or
- * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded, and fills *ret_refusal
- * in any case.  The token of MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A. */
+ * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded.  *ret_refusal is always
+ * set: `why` is MCPH_OAUTH_WHY_NONE if the server refused nothing.  The token of
+ * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A. */
 int mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
                           size_t len, struct mcph_mask *mask,
                           struct mcph_oauth_token *ret,

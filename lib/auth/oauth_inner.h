@@ -12,7 +12,8 @@
 /* ---- messages (document.c) --------------------------------------------------------- */
 
 /* Makes the error "STEP at URL: REASON; NEXT".  `url` is shown without its query.  `url`
- * and `next` may be NULL.  Returns `code`, or MCPHOST_E_NOMEM. */
+ * may be NULL.  If `next` is NULL, `code` decides about the next action.  Returns `code`,
+ * or MCPHOST_E_NOMEM. */
 int mcph_oauth_fail(mcphost_error **reterr, int code, const char *step, const char *url,
                     const char *next, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
@@ -29,14 +30,14 @@ int mcph_oauth_doc_open(struct mcph_oauth_doc *doc, const char *step, const char
                         const char *text, size_t len, mcphost_error **reterr);
 /* Wipes the secrets of the document, and frees the document. */
 void mcph_oauth_doc_close(struct mcph_oauth_doc *doc);
-/* Copies a text of at most `max` bytes without control characters (C0, DEL, C1) and
- * without overrides of the direction.  Sets *ret to NULL if
- * the member is absent. */
+/* Copies a text.  Refuses a text of more than `max` bytes, and a text with control
+ * characters (C0, DEL, C1) or overrides of the direction.  Sets *ret to NULL if the
+ * member is absent. */
 int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                         char **ret, mcphost_error **reterr);
 /* Copies a secret of visible ASCII characters, whose JSON text has at most
- * MCPH_OAUTH_TOKEN_MAX bytes.  `blanks` also allows blanks.  raw_names in document.c
- * must have the name. */
+ * MCPH_OAUTH_TOKEN_MAX bytes.  `blanks` also allows blanks.  Sets *ret to NULL if the
+ * member is absent.  raw_names in document.c must have the name. */
 int mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool blanks,
                           char **ret, mcphost_error **reterr);
 /* Makes a text of the words in an array, separated by blanks.  Leaves out elements that
@@ -73,12 +74,12 @@ unsigned mcph_oauth_method_bit(const char *word); /* 0 for an unknown word */
 /* Returns the word for one MCPH_OAUTH_GRANT_*, or NULL for any other number. */
 const char *mcph_oauth_grant_word(unsigned bit);
 
-/* ---- refusals (refusal.c) ---------------------------------------------------------- */
+/* ---- refusals (refusal.c, answer.c) ------------------------------------------------ */
 
 /* Makes the error of a refusal with the server's word and description.  Both may be NULL.
  * The texts are cleaned, cut and masked.  `next` is the next action after the word
  * invalid_grant, and after words that have no action of their own; NULL means to log in
- * again. */
+ * again.  Returns MCPHOST_E_AUTH, MCPHOST_E_TRANSPORT or MCPHOST_E_NOMEM. */
 int mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url,
                       int status, const char *word, const char *description,
                       const char *next, struct mcph_mask *mask);

@@ -172,7 +172,8 @@ add_place(struct mcph_oauth_places *places, const char *root, const char *path,
 }
 
 /* Checks the URL of the first place, and moves the places to *ret.  If `r`, the result of
- * making the places, is an error, only frees the places. */
+ * making the places, is an error, frees the places and makes the error
+ * MCPHOST_E_NOMEM. */
 static int
 give_places(const struct mcph_oauth_server *server, const char *step, int r,
             struct mcph_oauth_places *made, struct mcph_oauth_places *ret,

@@ -2,9 +2,9 @@
  *
  * redirect.c - the redirect that ends an authorization: the state, the issuer, the code.
  *
- * Anybody can send a browser to the redirect URI.  The functions first compare the
- * state with the state of the login, and then `iss` with the issuer of the login (RFC
- * 9207).  They read or show the other parameters only after both checks.
+ * Anybody can send a browser to the redirect URI.  mcph_oauth_redirect_read() first
+ * compares the state with the state of the login, and then `iss` with the issuer of the
+ * login (RFC 9207).  It uses the other parameters only after both checks.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -56,7 +56,7 @@ mcph_oauth_why(const char *word)
 }
 
 /* Appends a text of the server as one line of UTF-8, without secrets, cut to `max`
- * bytes.  Masks the text before the cut, because mcph_mask_copy() would not recognize a
+ * bytes.  Masks the text before the cut, because mcph_mask_copy() might not recognize a
  * secret whose end is cut off. */
 static int
 add_told(struct mcph_buf *to, const char *text, size_t max, struct mcph_mask *mask)

@@ -8,7 +8,7 @@
 #include "auth/auth.h"
 #include "json/json.h"
 
-/* A record has three tokens and a client's secret, the scopes and some URLs.  A secret
+/* A record has two tokens, a DPoP key, a client's secret, scopes and some URLs.  A secret
  * needs no more room than in the document that it comes from.  Each byte of another text
  * may need an escape of two bytes. */
 _Static_assert(MCPH_STORE_RECORD_MAX >= 4 * MCPH_OAUTH_TOKEN_MAX + 2 * MCPH_SCOPES_MAX +

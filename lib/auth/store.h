@@ -89,9 +89,9 @@ struct mcph_store {
 };
 
 /*
- * Each function that returns an int returns 0 or an error with a message:
+ * Each function with a parameter `reterr` returns 0 or an error with a message:
  *
- *   MCPHOST_E_INVALID      a key or a record has a value that is not allowed
+ *   MCPHOST_E_INVALID      a key, a record or a holder is not allowed
  *   MCPHOST_E_NOTFOUND     there is no record for the key
  *   MCPHOST_E_EXISTS       there is a record, but of another version than `expected`;
  *                          read the record of the process that was faster
@@ -110,6 +110,7 @@ int mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
 int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *expected, const char *record, size_t len,
                      char ret_version[MCPH_DIGEST_HEX], mcphost_error **reterr);
+/* Removes the record.  `expected` is the version that the record must have. */
 int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
                       const char *expected, mcphost_error **reterr);
 /* Calls `each` for the key of each record.  The key is valid during the call.  If
@@ -157,7 +158,7 @@ struct mcph_store_calls {
  * Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the argument. */
 int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
-/* ---- the file store (store_file.c) --------------------------------------------------
+/* ---- the file store (store_file.c, store_dir.c) -------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
  * 0700, and each file in it the mode 0600.  If another user owns one of them, if its mode
  * gives rights to others, or if it is a symbolic link, nothing is read or written.  The
@@ -169,8 +170,8 @@ int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 
-/* Makes a store in the directory `dir`, an absolute path.  The first write or claim makes
- * the directory if it is missing. */
+/* Makes a store in the directory `dir`, an absolute path.  The first write, removal or
+ * claim makes the directory if it is missing. */
 int mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **reterr);
 /* Makes the path of the directory that programs use unless the user names another one:
  * mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute path,

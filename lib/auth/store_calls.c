@@ -22,7 +22,7 @@
 #include "auth/store.h"
 #include "json/json.h"
 
-#define LISTED_MAX 10000 /* keys of one list */
+#define LISTED_MAX 10000 /* limit on the keys of one list */
 #define ROOM       (MCPH_STORE_RECORD_MAX + 1)
 
 _Static_assert(MCPH_STORE_NAME_MAX >= (size_t)4 * (6 * MCPH_STORE_TEXT_MAX + 3) + 1,

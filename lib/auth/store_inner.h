@@ -22,7 +22,8 @@ int mcph_store_dir_open(const char *path, bool make, int *ret_fd, mcphost_error 
  * `path`.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED or another error. */
 int mcph_store_dir_file(int dir, const char *path, const char *name, int flags,
                         int *ret_fd, mcphost_error **reterr);
-/* How often a caller opens and locks a file again that was removed in the meantime. */
+/* The number of attempts to open and lock a file that another process may remove between
+ * the two steps. */
 #define MCPH_STORE_TRIES 8
 
 /* Takes the lock of an open file of the directory.  Returns 0, or 1 if the name does not

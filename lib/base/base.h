@@ -5,7 +5,7 @@
  *
  * No other part of the library has a list, vector, map or buffer type of its own.
  * lib/base does not depend on loops, processes, JSON or MCP.  It must never call user
- * code, log, or touch process-wide state.
+ * code, log, or change process-wide state.  The one exception is mcph_fd_plug().
  */
 #ifndef MCPH_BASE_H
 #define MCPH_BASE_H
@@ -146,9 +146,9 @@ mcph_buf_addc(struct mcph_buf *buf, char c)
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* appends `n` in decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* removes the first n bytes */
-/* Returns the bytes, followed by a NUL, in a block without spare room.  Empties the
- * buffer.  The caller frees the block.  Returns NULL if an earlier add failed or memory
- * is short. */
+/* Returns the bytes, followed by a NUL, in a block without spare room, and empties the
+ * buffer.  The caller frees the block.  Returns NULL, and keeps the buffer as it is, if
+ * an earlier add failed or memory is short. */
 char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
 /* Appends a NUL and returns the data.  The NUL counts in `len`.  The data is valid until
  * the next add.  Returns NULL if an add has failed. */
@@ -268,9 +268,9 @@ struct mcph_map {
     size_t n, cap;
 };
 
-/* Adds an entry or replaces the value of an existing entry.  *ret_old (may be NULL)
- * becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM.  On failure nothing
- * changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
+/* Adds an entry, or replaces the key and the value of an existing entry.  *ret_old (may
+ * be NULL) becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM.  On failure
+ * nothing changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
                  void **ret_old);
 /* Adds an entry unless the key exists.  *ret_other becomes the value of the existing
@@ -429,8 +429,9 @@ void mcph_err_set_server(mcphost_error *err, const char *source, const char *ser
  * code of `err`. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
                   const char *server);
-/* Returns an error that may be shown: a reference to `err` itself, or a copy in which
- * secrets are masked.  If `err` is NULL, returns NULL. */
+/* Returns an error that may be shown: a reference to `err` itself, a copy in which
+ * secrets are masked, or the static error object of err.c if memory is short.  If `err`
+ * is NULL, returns NULL. */
 mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 /* Attaches the status of an HTTP response and the value of its Retry-After header.

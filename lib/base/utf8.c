@@ -86,8 +86,8 @@ mcph_utf8_is_text(const char *str)
 
 /* Returns true if the valid character at `p` controls how a text is shown: C0, DEL, C1,
  * or an override of the direction.  Some terminals obey C1, too (U+009B starts a
- * sequence).  An override (U+202A to U+202E, U+2066 to U+2069) shows other characters in
- * another order than they have. */
+ * sequence).  An override (U+202A to U+202E, U+2066 to U+2069) changes the order in which
+ * other characters are shown. */
 static bool
 is_control(const unsigned char *p)
 {

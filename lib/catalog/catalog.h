@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * catalog.h - interface of lib/catalog: make the catalogs of views from the raw pages of
- * tools/list.
+ * the servers' lists.
  *
  *   pages --mcph_listing_new--> listing --mcph_block_new_server--> block
  *                                built-ins --mcph_block_new_builtin--> block
@@ -11,7 +11,7 @@
  * There are three immutable, reference-counted structures.  The dispatcher builds each
  * structure once.  Afterwards any thread reads the structure without a lock:
  *
- * - A *listing* is a server's list, byte for byte, with one small record for each tool.
+ * - A *listing* is a server's list, byte for byte, with a small record for each element.
  *   A listing does not depend on the configuration: after a change of filters or names,
  *   the dispatcher makes a new block from the same listing.
  * - A *block* is the result of a spec for a listing: the tools that the filters accept,
@@ -26,8 +26,8 @@
  * the same order and after the same earlier snapshot, give an equal catalog with equal
  * bytes.  The earlier snapshot decides only which server keeps which name.
  *
- * Only serialized lists are made later, on demand (lists.c).  Each serialized list is
- * published by one atomic pointer and never replaced.
+ * Serialized lists (lists.c), compiled schemas (schema.c) and copies of texts are made
+ * later, on demand.  Each of them is published by one atomic pointer and never replaced.
  *
  * lib/catalog does no input or output, starts nothing, keeps no state of a server, calls
  * no user code and never changes a frame.
@@ -165,8 +165,8 @@ struct mcph_listing {
  * a finding about the fault.  If the description, title or annotations of an element have
  * more than `max_text` bytes, the listing keeps a shortened definition with the whole
  * subject.  If `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than
- * `max_items` elements, or a page of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON
- * array) or MCPHOST_E_NOMEM. */
+ * `max_items` elements, or a page or decoded texts of 4 GiB), MCPHOST_E_PROTOCOL (a page
+ * is not a JSON array) or MCPHOST_E_NOMEM. */
 int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
@@ -219,22 +219,22 @@ enum mcph_finding_kind {
     MCPH_FINDING_BLACKLISTED,
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* another element has the name */
-    MCPH_FINDING_TYPE,      /* a resource whose media type is not wanted */
+    MCPH_FINDING_TYPE,      /* a resource or template whose media type is not wanted */
     MCPH_FINDING_SAME_ID,   /* the element is shown without its id: another element has
                              * the id, or the id is too long */
-    MCPH_FINDING_CUT,       /* the tool is shown, but a text is cut short */
+    MCPH_FINDING_CUT,       /* the element is shown, but a text is cut short */
     MCPH_FINDING_MORE,      /* counts further elements of the list that are left out */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
 /* Limit on the findings about one list of a server, in the list's block and in a view.
- * Further findings are counted, but not kept. */
+ * For further findings, only the elements that are left out are counted. */
 #define MCPH_FINDINGS_MAX 100
 
 /* One reason why an element or a server is not shown, or is changed.  The block or
- * catalog that has the finding owns the finding.  Strings are NUL-terminated.  Each
- * text from the server is cleaned: it is one line of valid UTF-8 and has at most about
- * 200 bytes. */
+ * catalog that has the finding owns the finding.  Strings are NUL-terminated.  `tool` is
+ * cleaned: it is one line of valid UTF-8, and only about MCPH_NAME_SHOWN_MAX bytes of a
+ * longer name are kept. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
     int of;             /* MCPH_LIST_*: the kind of list that the element `tool` is in */
@@ -242,14 +242,14 @@ struct mcph_finding {
     const char *server; /* server id */
     const char *tool; /* the original name, or the URI, or the place in the list ("#3") if
                 * there is no name; NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
-    const char *renamed; /* the final name; NULL if the element has no final name */
+    const char *renamed; /* the final name, or NULL */
     const char *owner;   /* in a collision, the owner of the name: a server's id or
                           * "SOURCE:SERVER"; with owner_builtin, the name of a built-in
                           * toolset */
     bool owner_builtin;
     bool owner_is_itself; /* an earlier element of this server has the name */
     bool owner_keeps;     /* the owner is later in the order, but had the name before */
-    const char *text;     /* rule, pattern or reason; NULL in collisions */
+    const char *text;     /* rule, pattern or reason; may be NULL */
     char *made;           /* the memory of `text`, if this finding owns it */
     size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
                            * the list that are left out; else 0 */
@@ -294,7 +294,7 @@ typedef _Atomic(struct mcph_list_text *) mcph_list_slot;
 
 void mcph_list_slots_done(mcph_list_slot *slots, size_t n);
 
-/* ---- block (block.c) --------------------------------------------------------------- */
+/* ---- block (block.c, tool.c) ------------------------------------------------------- */
 
 /* An element of a list.  An element of a list of tools is the handle mcphost_tool.  A
  * reference to an element is a reference to its block. */
@@ -359,11 +359,11 @@ struct mcph_block {
     mcphost_tool *items; /* in the server's order; the offered items come first */
     size_t n_items;      /* number of items that are offered */
     size_t n_apart;      /* number of further items that only apps may call */
-    uint32_t *index;     /* resources and templates by URI; see keyed.c */
+    uint32_t *index;     /* resources, templates and skills by URI (keyed.c) */
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
-    size_t n_more;            /* the number of findings beyond the maximum */
+    size_t n_more;            /* elements that are left out without a finding */
     bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
     _Atomic(struct mcph_tool_schemas *) schemas; /* the compiled schemas (schema.c);
@@ -435,7 +435,7 @@ mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool 
 mcphost_tool *mcph_tool_ref(mcphost_tool *tool);
 mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
-/* ---- tool (tool.c): all results are borrowed from the tool ------------------------- */
+/* ---- tool (tool.c, keyed.c): all results are borrowed from the tool ---------------- */
 
 /* Returns a NUL-terminated copy of `text`, a part of the tool's definition.  The tool
  * keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
@@ -494,8 +494,9 @@ const char *mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len);
 /* Finds a tool that an app of the server may call, by the tool's original name.  Returns
  * a borrowed tool, or NULL. */
 mcphost_tool *mcph_block_find_for_app(const struct mcph_block *block, const char *name);
-/* Finds a tool as mcph_block_find_for_app() does, but only among the tools that the
- * catalog shows, because a grant may give only some tools of a server. */
+/* Finds a tool in the entry's block as mcph_block_find_for_app() does.  If a grant gives
+ * only some tools of the server, finds only these tools.  Returns NULL if the view
+ * excludes the server. */
 mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *name);
 
 /* ---- skills (skill.c) -------------------------------------------------------------- */
@@ -521,17 +522,18 @@ enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* Returns a compiled schema of the tool.  Compiles the schema at the first call.
  * *ret_schema lives as long as the tool's block.  *ret_schema is NULL if the tool does
- * not have this schema.  `steps` limits compiling, and each check against the schema
- * (MCPHOST_OPT_SCHEMA_STEPS).  Any thread may call this function.  Returns 0,
- * MCPHOST_E_INVALID (the schema does not compile; the message names the tool),
- * MCPHOST_E_LIMIT (compiling takes too many steps) or MCPHOST_E_NOMEM. */
+ * not have this schema, or if the library was built without the room `schema`.  `steps`
+ * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
+ * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
+ * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps
+ * or too long) or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                      mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);
 
 struct mcph_missing;
 
-/* ---- catalog (catalog.c, lists.c) -------------------------------------------------- */
+/* ---- catalog (catalog.c, lists.c, block.c) ----------------------------------------- */
 
 /* One block that a view shows.  If a prompt's name is taken, only the prompt is left out,
  * even if `whole` is true. */
@@ -582,7 +584,7 @@ struct mcphost_catalog {
     struct mcph_refs refs;
     _Atomic(struct mcph_catalog_kept *) kept;
     uint64_t version;
-    mcphost_server *entries; /* built-ins, then servers in file order */
+    mcphost_server *entries; /* built-ins, then servers in the view's order */
     size_t n_entries, n_builtin;
     mcphost_server **toolsets;
     size_t n_toolsets;
@@ -595,8 +597,8 @@ struct mcphost_catalog {
     struct mcph_map by_name[MCPH_LIST_KINDS]; /* names of tools and prompts */
     struct mcph_map by_toolset, by_server;
     struct mcph_vec findings;     /* the findings of all servers, in the servers' order;
-                                   * for each server, first the block's findings, then
-                                   * the findings of this view */
+                                   * for each list, first the block's findings, then the
+                                   * findings of this view */
     struct mcph_vec finders;      /* mcphost_server *: the server of each finding */
     struct mcph_vec own_findings; /* the findings that this catalog owns */
     mcph_list_slot lists[MCPH_N_SHAPES];
@@ -664,9 +666,9 @@ mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t inde
 /* Count and return the items of one kind that all entries show, entry after entry. */
 size_t mcph_catalog_count(const mcphost_catalog *catalog, int kind);
 mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index);
-/* Finds an item by its URI at the server with the key `server`.  `kind` is a kind whose
- * elements have URIs.  Returns NULL if an argument is NULL or the server has no item of
- * this kind and URI. */
+/* Finds an item by its URI at the server with the id or key `server`.  `kind` is a kind
+ * whose elements have URIs.  Returns NULL if an argument is NULL or the server has no
+ * item of this kind and URI. */
 mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
                                     const char *server, const char *uri);
 
@@ -793,14 +795,15 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                              struct mcphost_grant *grant,
                              const struct mcph_grant_world *world, mcphost_catalog **ret,
                              mcphost_error **reterr);
-/* Returns true if two catalogs, granted or not, show equal items and have equal missing
- * names. */
+/* Returns true if two catalogs, granted or not, show the same items of the same blocks
+ * and have equal missing names. */
 bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
 /* Returns true if the grant gives this tool.  The tool may come from an older base.  If
  * the grant refuses the tool's name, the function returns false.  Otherwise, it returns
- * true if the grant gives the tool's toolset, or if the grant names the tool.  A
- * granted name that belongs to another tool in `base` does not count. */
+ * true if the grant gives the tool's toolset, or if the grant names the tool.  A granted
+ * name that belongs to another tool in `base` does not count, nor does a toolset with
+ * MCPH_TOOLSET_NEVER_GIVEN. */
 bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * finding.c - the reasons why an element is not in a catalog, and their problems.
+ * finding.c - the reasons why an element is not in a catalog, is cut short or has no id,
+ * and their problems.
  *
  * A finding is data.  The kind, id and detail of a finding have the form of B.17.
  * Therefore the store of problems can keep a finding and need not know what the finding

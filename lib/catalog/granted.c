@@ -406,8 +406,8 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
     return r;
 }
 
-/* Builds the result from the marks.  Entries have the order of the base.  Toolsets and
- * tools have the member's order. */
+/* Builds the result from the marks.  Entries have the order of the base.  Toolsets have
+ * the member's order, and so have the tools of different toolsets. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)
 {

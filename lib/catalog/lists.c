@@ -4,15 +4,14 @@
  * interfaces need.
  *
  * entry_list() writes the list of a server once for each shape.  The server's block keeps
- * the list, so that the next snapshot need not write the list again.  If a collision took
- * tools from the server, the snapshot keeps the list instead.  The list of a whole
- * catalog joins the servers' lists.
+ * the list, so that the next snapshot need not write the list again.  If the snapshot
+ * shows only some tools of the server, because of a collision or a grant, the snapshot
+ * keeps the list instead.  The list of a whole catalog joins the servers' lists.
  *
- * Any number of threads may request a list at the same time.  One atomic exchange puts
- * a text into an empty slot.  A full slot never changes.  If another thread has filled
- * the slot first, a thread frees its own text and uses the text in the slot.
- * Descriptions and schemas are the server's own tokens: they are copied and never
- * decoded.
+ * Any number of threads may request a list at the same time.  One atomic exchange puts a
+ * text into an empty slot.  A full slot never changes.  If another thread has filled the
+ * slot first, a thread frees its own text and uses the text in the slot.  Descriptions
+ * and schemas are the server's own tokens: they are copied and never decoded.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -75,10 +75,10 @@ struct mcph_client_spec {
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
-    int64_t probe_ms;   /* time to wait for the probe's answer before initialize is
-                         * sent; default: 5000 */
-    int64_t start_ms;   /* time limit from the first start to READY; -1 means no limit;
-                         * default: 60000 */
+    int64_t probe_ms;   /* time to wait for the probe's answer before initialize is sent,
+                         * except over HTTP; default: 5000 */
+    int64_t start_ms;   /* time limit from the first start to READY, and on each repeated
+                         * handshake; -1 means no limit; default: 60000 */
     int64_t list_ms;    /* time limit for one whole list, or for the answer to one of
                          * the client's own small requests; -1 means no limit; default:
                          * 15000 */
@@ -179,10 +179,10 @@ enum {
 
 struct mcph_method {
     const char *name; /* name of the method on the wire */
-    /* How the method is sent, MCPH_SEND_*.  A request with MCPH_SEND_CALL is never sent
-     * again once the request may have reached the server, because the request may have
-     * effects.  An operation with MCPH_SEND_REQUEST is sent again, once, if its stream or
-     * session ends before the answer comes. */
+    /* How the method is sent, MCPH_SEND_*.  A request with MCPH_SEND_CALL may have
+     * effects.  Therefore the client sends it again only if the server refused it before
+     * carrying it out, never if the answer is lost.  An operation with MCPH_SEND_REQUEST
+     * is sent again, once, if its stream or session ends before the answer comes. */
     int kind;
     unsigned needs; /* the capability that the server must offer, MCPH_OFFERS_*, or 0 */
 
@@ -222,7 +222,7 @@ struct mcph_client_info {
     struct mcph_span instructions; /* a string token; p is NULL if absent; untrusted */
     unsigned offers;               /* the server's capabilities, MCPH_OFFERS_* */
     unsigned list_changed;         /* the lists whose changes the server announces, 1u <<
-                            * MCPH_LIST_* */
+                                    * MCPH_LIST_* */
     bool subscribe;                /* the server takes subscriptions to resources */
     bool taken_up; /* an earlier session was resumed without initialize; the server is
                     * assumed to offer everything */
@@ -307,9 +307,10 @@ struct mcph_client_question {
 
 /* Reads a question.  The caller has set only `frame` and `params` of `q`.  `method` is a
  * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success
- * sets the kind and the spans and returns 0.  Returns MCPHOST_E_DENIED if `on` lacks this
- * kind of question.  Returns MCPHOST_E_PROTOCOL if the question is not valid; *ret_why is
- * then the reason. */
+ * sets the kind and the spans and returns 0.  Otherwise *ret_why is the reason.  Returns
+ * MCPHOST_E_DENIED if `on` lacks every kind of this method.  Returns MCPHOST_E_PROTOCOL
+ * if the question is not valid, or wants a mode or tools that `on` lacks.  Returns
+ * MCPHOST_E_NOMEM if memory is short. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
@@ -351,8 +352,8 @@ struct mcph_client_events {
      * reading of other lists continues. */
     void (*listed)(struct mcph_client *client, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    /* Reports that the list of this kind has changed.  To read the list again, call
-     * mcph_client_list(). */
+    /* Reports that the list of this kind has changed, or may have changed.  To read the
+     * list again, call mcph_client_list(). */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
     /* Reports the result of a subscription.  If `error` is NULL, the server announces
      * changes of this resource from now on.  Otherwise the server announces no changes.
@@ -377,8 +378,8 @@ struct mcph_client_events {
     void (*question)(struct mcph_client *client, struct mcph_client_question *question,
                      void *arg);
     /* Reports that a question need not be answered any more.  `why` is a phrase with the
-     * reason: the server or the application cancelled the call, the time is over, or the
-     * connection is lost. */
+     * reason, for example that the call has ended, that the server cancelled the request,
+     * or that the time is over. */
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
@@ -442,6 +443,8 @@ void mcph_client_cache_forget(struct mcph_client_cache *cache,
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
+/* ---- the end of a client, and facts about it (client.c) ---------------------------- */
+
 /* Frees the client.  The function may be called at any time.  Drops unfinished operations
  * without running their `done`.  To let `done` run, call mcph_client_stop() first.  The
  * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
@@ -461,8 +464,9 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 /* Returns the initialize request that mcph_transport_try_requests() sends as a test. */
 struct mcph_span mcph_client_test_request(void);
 /* Explains an error by the results of two test requests, `server` and `health`.  Returns
- * a copy of `error` whose message also has the results, the likely cause and the next
- * step.  If memory is short, returns `error` itself.  The caller gets a reference. */
+ * an error with the code, the server and the HTTP details of `error`, whose message also
+ * has the results, the likely cause and the next step.  If memory is short, returns
+ * `error` itself.  The caller gets a reference. */
 mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
                                     const struct mcph_trial *health);
 
@@ -594,6 +598,8 @@ struct mcph_trace {
 int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,
                    mcphost_error **reterr);
 
+/* ---- one operation (operation.c) --------------------------------------------------- */
+
 /*
  * One operation.  The operation is embedded in its owner.  The owner zeroes the operation
  * and fills in the members before the private part.  The strings must live until `done`,
@@ -668,9 +674,10 @@ struct mcph_operation {
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets
- * notifications/cancelled with `reason`, which may be NULL.  A late answer is dropped.
- * `done` does not run.  The function has no effect on an operation that was not started
- * or has ended. */
+ * notifications/cancelled with `reason`, which may be NULL.  Over HTTP, the client
+ * instead closes the stream if the server is modern.  A late answer is dropped.  `done`
+ * does not run.  The function has no effect on an operation that was not started or has
+ * ended. */
 void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------
@@ -705,13 +712,13 @@ int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 /* ---- answering questions ----------------------------------------------------------- */
 
 /* Answers the question with a copy of `result`.  `result` is a checked JSON object that
- * fits the kind of the question.  The question is freed when the function returns.  The
- * `done` of the question's operation may have run. */
+ * fits the kind of the question.  Do not use the question afterwards.  The `done` of the
+ * question's operation may have run when the function returns. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
 /* Refuses to answer the question.  If the server asked by a request, the server gets an
  * error with this code and message.  If the server asked in an answer, the operation ends
- * with MCPHOST_E_DENIED. */
+ * with MCPHOST_E_DENIED.  Do not use the question afterwards. */
 void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
                                  const char *message);
 /* Notifies a legacy server that the roots have changed, if the server may ask for roots.

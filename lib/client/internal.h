@@ -13,8 +13,9 @@
 
 #define NEWEST_MODERN "2026-07-28"
 /* Limit on handshakes that are repeated in a row.  After AGAIN_MAX repetitions, if a
- * modern HTTP server refuses the version or session once more, the client does not
- * repeat the handshake, and this refusal becomes the answer to the request. */
+ * modern HTTP server refuses the version or session once more, the client does not repeat
+ * the handshake, and this refusal becomes the answer to the request.  In all other cases
+ * mcph_negotiate_again() ends the client. */
 #define AGAIN_MAX 3
 
 /* A hint for the error of a server that fails at the probe.  The server may know only
@@ -461,8 +462,8 @@ bool mcph_client_subscriptions_own(const struct mcph_rpc_call *call);
 /* Handles notifications/resources/updated. */
 void mcph_client_subscriptions_updated(struct mcph_client *c,
                                        const struct mcph_rpc_message *msg);
-/* Reports each subscribed resource as changed, because changes may have gone
- * unnoticed. */
+/* Reports each resource whose changes the server announces as changed, because changes
+ * may have gone unnoticed. */
 void mcph_client_subscriptions_missed(struct mcph_client *c);
 /* Returns an upper bound of the bytes that mcph_client_subscriptions_add() adds.  Returns
  * 0 if that function adds nothing.  Only the modern era uses this function. */

@@ -4,25 +4,25 @@
  * "Subscriptions").
  *
  * The subscription names the lists whose changes the server can announce and the owner
- * wants to know.  The subscription also names the resources that the owner subscribed
- * to (subscribe.c), and the watched tasks (tasks.c).
+ * wants to know.  The subscription also names the resources that the owner subscribed to
+ * (subscribe.c), and the watched tasks (tasks.c).
  *
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
- *     \__ refused, not acknowledged: none, until a resource is subscribed to
+ *     \__ refused, not acknowledged: none, until the resources or tasks change
  *
- * A request cannot be changed.  When the set of resources changes, the client sends a
- * second request.  The first request stays open until the server acknowledges the second
- * request, so that no change goes unnoticed in between.  Further changes of the set wait
- * for a third request.
+ * A request cannot be changed.  When the set of resources or tasks changes, the client
+ * sends a second request.  The first request stays open until the server acknowledges the
+ * second request, so that no change goes unnoticed in between.  Further changes of the
+ * set wait for a third request.
  *
- * A request stays open as long as the connection.  Only the acknowledgment of the
- * request has a deadline.  A notice belongs to the subscription only if it carries the
- * id of the request, because on stdio all messages come over one pipe.  On a transport
- * with streams, the request's stream may break or end while the server continues to
- * run.  The client then sends the request again after a growing delay.  When the server
- * acknowledges the new request, the client reports the lists and resources that may
- * have changed in between.  If the server accepts no subscription, the connection
- * continues, and the client gets no notices.
+ * A request stays open as long as the connection.  Only the acknowledgment of the request
+ * has a deadline.  A notice belongs to the subscription only if it carries the id of the
+ * request, because on stdio all messages come over one pipe.  On a transport with
+ * streams, the request's stream may break or end while the server continues to run.  The
+ * client then sends the request again after a growing delay.  When the server
+ * acknowledges the new request, the client reports the lists and resources that may have
+ * changed in between.  If the server accepts no subscription, the connection continues,
+ * and the client gets no notices.
  */
 #include <stdio.h>
 #include <string.h>

@@ -90,8 +90,8 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                               .named = true,
                               .task = true},
     [MCPH_METHOD_UPDATE_TASK] = {.name = "tasks/update",
-                                 .kind = MCPH_SEND_CALL, /* the request is never sent
-                                                          * again */
+                                 .kind = MCPH_SEND_CALL, /* a lost request is not
+                                                          * sent again */
                                  .needs = MCPH_OFFERS_TASKS,
                                  .what = "answers to the task",
                                  .key = KEY("taskId"),

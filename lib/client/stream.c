@@ -281,7 +281,7 @@ static void
 handle_stray_status(struct mcph_client *c, uint64_t stream, int status)
 {
     if (status == 202)
-        return; /* the answer came before the status */
+        return; /* the message needs no answer, or its answer came before */
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
              "a message that needs no answer was refused with HTTP status %d", status);
     if (status == 404 && c->state == MCPH_CLIENT_READY &&

@@ -80,12 +80,12 @@ enum {
 };
 
 bool mcph_text_has_variables(const char *text);
-/* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
- * `spec`.  Otherwise *ret is a copy of the launch keys in which all variables are
- * replaced.  The copy is not sealed and belongs to the caller alone.  Returns 0,
- * MCPHOST_E_CONFIG (a variable is not set, or an expanded text is not a URL or not an
- * absolute path), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error has the server, the
- * place and the key. */
+/* Makes the spec of one start.  If spec->variables is MCPH_VARIABLES_NONE, *ret is a new
+ * reference to `spec`.  Otherwise *ret is a copy of the launch keys in which all
+ * variables are replaced.  The copy is not sealed and belongs to the caller alone.
+ * Returns 0, MCPHOST_E_CONFIG (a variable is not set, or an expanded text is not a URL or
+ * not an absolute path), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error has the server,
+ * the place and the key. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
@@ -177,7 +177,7 @@ void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf
  * option and its allowed values) or MCPHOST_E_NOMEM. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
-/* ---- the spec (spec.c, hash.c, key.c) -------------------------------------------------
+/* ---- the spec (spec.c, hash.c, key.c, shipped.c) --------------------------------------
  * One thread builds and seals a spec.  A sealed spec is immutable and shared by all
  * threads. */
 
@@ -506,10 +506,10 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic.  `server` may be NULL.  If the configuration already has
- * MCPH_DIAG_MAX diagnostics, the function only counts a diagnostic that is no error, and
- * a further error of a server whose entry is already invalid.  An error for a known
- * server makes its entry invalid.  The message becomes "KEY: text", or the text alone if
- * the key is "".  Returns 0 or MCPHOST_E_NOMEM. */
+ * MCPH_DIAG_MAX diagnostics, the function only counts a diagnostic of another severity
+ * than MCPHOST_DIAGNOSTIC_ERROR, and a further error of a server whose entry is already
+ * invalid.  An error for a known server makes its entry invalid.  The message becomes
+ * "KEY: text", or the text alone if the key is "".  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
@@ -517,15 +517,16 @@ int mcph_config_diag(mcphost_config *config, int severity, const char *server,
 /* Returns the first diagnostic that is an error, or NULL if no diagnostic is an error. */
 const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
 
-/* Sorts the diagnostics by part and place, and finds the first error of each invalid
- * server.  Every reader calls this function last.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sorts the diagnostics by part and place, finds the first error of each invalid server,
+ * and adds the warning about diagnostics that were only counted.  Every reader calls this
+ * function last.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);
 
 /* Rejects the configuration: adds an error, sets `status` and drops all servers. */
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) --------------------------------------------------------------
+/* ---- documents (doc.c, scalar.c) ----------------------------------------------------
  * A reader of YAML or JSON makes a document.  A document is a tree with the line and
  * column of each node. */
 
@@ -636,8 +637,8 @@ int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flag
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append a key or an index to the path.  To remove what was appended, set path->len to
- * its earlier value.  The buffer has no NUL.  mcph_path_text() adds a NUL and returns
- * the text, or returns "" if memory is short. */
+ * its earlier value.  The buffer has no NUL.  mcph_path_text() adds a NUL and returns the
+ * text, or returns "" if memory is short or the path is too long. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
@@ -707,7 +708,7 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);
 
-/* ---- URLs (url.c) ------------------------------------------------------------------ */
+/* ---- URLs and headers (url.c, header.c) -------------------------------------------- */
 
 /* Normalizes an absolute http or https URL: scheme and host in lower case, no default
  * port, a path, no fragment.  Returns 0, MCPHOST_E_CONFIG or MCPHOST_E_NOMEM.  With

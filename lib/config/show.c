@@ -2,8 +2,9 @@
  *
  * show.c - show the keys that are set in a server's entry, as JSON for people and tools.
  *
- * Texts that may be secrets are hidden: literal values, JSON objects, the session id, and
- * the userinfo and query of a URL.  The names of variables and headers are shown.
+ * Texts that may be secrets are hidden: the texts in struct mcph_value (literals and
+ * prefixes), JSON objects, the session id, and the userinfo and query of a URL.  The
+ * names of variables and headers are shown.
  */
 #include <string.h>
 

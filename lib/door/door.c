@@ -167,9 +167,10 @@ allow_reuse(int fd)
 }
 
 /* Binds the socket to the address, and makes it listen.  Returns 0, or -1 and errno.  The
- * connections inherit SO_REUSEADDR, so that a later door can listen at this port.  Sets
- * SO_REUSEADDR only after bind(), because with this option bind() might choose a port
- * that another program has bound. */
+ * connections inherit SO_REUSEADDR, so that a later door can listen at this port.  This
+ * function sets SO_REUSEADDR only after bind(), because with this option bind() might
+ * choose a port that another program has bound.  A caller that wants a certain port sets
+ * SO_REUSEADDR before. */
 static int
 listen_at(int fd, const struct sockaddr *address, socklen_t len)
 {

@@ -23,14 +23,15 @@
  * base directory, and makes the directory if it is missing.  `base_dir` is absolute.
  * Each of the `extensions` has passed mcph_extension_check().  Without extensions, every
  * file is offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.  Copies all arguments.
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * Returns 0, MCPHOST_E_NOMEM, or an error of mcph_provider_add() or
+ * mcph_provider_set_life(). */
 int mcph_files_fill(mcphost_provider *provider, const char *base_dir,
                     const struct mcph_strings *extensions, size_t max_bytes,
                     mcphost_error **reterr);
 
 /* Works like mcph_files_fill(), but reads the options from JSON: "base_dir",
  * "allowed_extensions", "max_bytes".  Returns 0, MCPHOST_E_INVALID (the error names the
- * member) or MCPHOST_E_NOMEM. */
+ * member), or an error of mcph_files_fill(). */
 int mcph_files_fill_json(mcphost_provider *provider, struct mcph_span options,
                          mcphost_error **reterr);
 

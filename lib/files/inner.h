@@ -56,7 +56,7 @@ void mcph_files_mime_free(struct files_mime *mime); /* `mime` may be NULL */
 /* Returns the type of the longest known extension of `name`, or NULL. */
 const char *mcph_files_mime_find(const struct files_mime *mime, const char *name);
 
-/* ---- the provider (files.c) -------------------------------------------------------- */
+/* ---- the provider (files.c, reading.c, listing.c) ---------------------------------- */
 
 struct files_work;
 

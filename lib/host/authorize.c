@@ -38,8 +38,8 @@ mcph_authorize_done(mcphost_request *request)
     free((char *)(uintptr_t)request->awaited.redirect_uri);
 }
 
-/* Checks the pasted text.  The error of a redirect is an answer, too: it ends the
- * login. */
+/* Checks the pasted text.  A redirect that says that the login was refused
+ * (MCPHOST_E_AUTH) is an answer, too: it ends the login. */
 static int
 check_pasted(const mcphost_request *request, struct mcph_span text,
              mcphost_error **reterr)

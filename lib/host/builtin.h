@@ -81,13 +81,14 @@ int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
 int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
                              struct mcph_block **ret, mcphost_error **reterr);
 /* Makes a copy that is not frozen.  The copy lacks the tool `without`, and any toolset
- * that has only this tool.  If `without` is NULL, the copy has all tools.  If `from` is
- * NULL, the copy is empty. */
+ * that would be empty.  If `without` is NULL, the copy has all tools.  If `from` is NULL,
+ * the copy is empty. */
 int mcph_builtins_copy(const mcphost_builtins *from, const char *without,
                        mcphost_builtins **ret);
 /* Change a copy.  mcph_builtins_put_in() adds a tool to a toolset, and makes the toolset
  * if it does not exist.  mcph_builtins_describe() sets a toolset's description.  If
- * `text` is NULL, the toolset has no description. */
+ * `text` is NULL, the toolset has no description.  mcph_builtins_describe() returns
+ * MCPHOST_E_NOTFOUND if the toolset does not exist. */
 int mcph_builtins_put_in(mcphost_builtins *builtins, const char *toolset,
                          const char *name, mcphost_error **reterr);
 int mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset,

@@ -102,7 +102,7 @@ mcph_target_source_id(const struct mcph_target *target)
     return target->block && target->block->spec ? target->block->source : NULL;
 }
 
-/* ---- calls (call.c, run.c) --------------------------------------------------------- */
+/* ---- calls (call.c, run.c, starting.c, meta.c) ------------------------------------- */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
 

@@ -66,8 +66,9 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while the source's first configuration is not applied yet, or one of the
- * source's servers has neither come up nor failed. */
+/* Returns true while the source's first configuration is not applied yet, or while one of
+ * the servers of this configuration has neither come up nor failed.  Returns false if the
+ * source is settled. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {

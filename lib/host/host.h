@@ -3,14 +3,14 @@
  * host.h - the room `host`: the host itself, and its dialogs, views, dialog turns, calls,
  * requests of servers, credentials and built-in tools.
  *
- * This room uses all other rooms.  It makes catalogs of the blocks that sources offer,
- * and finds the instance for each call.  Where a decision is a matter of policy, an
- * option of policy.h decides, not this room.  The room runs user code by deliveries
- * only.
+ * This room may use all rooms except `api`, `plugins`, `profile` and `serve`, which use
+ * this room.  It makes catalogs of the blocks that sources offer, and finds the instance
+ * for each call.  Where a decision is a matter of policy, an option of policy.h decides,
+ * not this room.  The room runs user code by deliveries only.
  *
  * This header declares the host itself.  Each concern of the room has its own header:
- * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,
- * subscription.h, projection.h.
+ * view.h, publish.h, builtin.h, walk.h, team.h, dialog.h, turn.h, leasing.h, call.h,
+ * task.h, request.h, logins.h, subscription.h, projection.h, native.h.
  *
  * When the application drops its last reference, the host ends.  The host's memory is
  * freed when the handles that point to the host (dialogs, calls, leases, events) are
