@@ -89,9 +89,9 @@ struct ctl_terminal {
     size_t len, seen;
 };
 
-/* Starts mcphostctl with these arguments.  The arguments end with NULL.  The stdin and
- * stderr of mcphostctl are the terminal.  The stdout is the file `stdout` of the
- * workspace. */
+/* Starts mcphostctl with these arguments.  The arguments end with NULL.  The stderr and,
+ * unless place->stdin_is_empty is set, the stdin of mcphostctl are the terminal.  The
+ * stdout is the file `stdout` of the workspace. */
 void ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     __attribute__((sentinel));
 /* Waits until `text` appears after the text that the last call found.  The test fails if

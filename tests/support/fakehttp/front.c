@@ -42,8 +42,8 @@ place_of(struct http *http, const struct fake_run *run)
     return ex->to == TO_GET ? get_stream(http, ex) : ex;
 }
 
-/* Returns the HTTP status that the modern era requires for the error code in an
- * answer. */
+/* Returns the HTTP status that the modern era requires for the error code in an answer.
+ * Returns 200 for a result, and for each answer of the legacy era. */
 static int
 status_of(const struct exchange *ex, const char *text, size_t len)
 {

@@ -62,8 +62,8 @@ struct fake_kind {
 
 extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
-/* One execution of a block, for a message or for an event without a message.  If the run
- * has no message, `id` is NULL. */
+/* One execution of a block, for a message or for an event without a message.  `id` is
+ * NULL unless the message is a request. */
 struct fake_run {
     const struct fake_action *next;
     char *id, *token, *args, *method;
