@@ -38,7 +38,7 @@ struct secretrig {
     pthread_t thread;
     bool is_watched;
     atomic_bool stop;
-    atomic_int n_watched; /* number of processes that were read */
+    atomic_int n_watched; /* how often the rig has read a process */
 };
 
 /* `inherited` are variables "NAME=VALUE" that processes may have, because the program
