@@ -47,8 +47,9 @@ char *procrig_read_line(struct rig *rig, int ms); /* a line of stdout; "" at its
 void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to its end */
 /* A fifo that shows whether a process of a server's tree still lives.  The server opens
  * the fifo for writing as descriptor 9 (exec 9>$LIFE).  The server's descendants inherit
- * the descriptor.  The test reads end of file from the fifo once no process of the tree
- * is left.  Other users' processes may write to the fifo, too. */
+ * the descriptor.  procrig_life_ended() notices when no process of the tree is left,
+ * because the fifo then has no writer.  Other users' processes may write to the fifo,
+ * too. */
 struct procrig_life {
     char dir[32], fifo[64], var[80]; /* var: "LIFE=PATH" */
     int fd;

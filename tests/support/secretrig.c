@@ -105,7 +105,7 @@ is_inherited(const struct secretrig *sr, const char *variable)
 
 /* Adds each text in a file of /proc/PID to the texts about processes, except inherited
  * variables.  `name` is cmdline or environ, whose texts end with a NUL.  Returns false if
- * the process has ended. */
+ * the file cannot be opened or is empty. */
 static bool
 tell_texts(struct secretrig *sr, long pid, const char *name, char *block)
 {
