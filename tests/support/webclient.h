@@ -12,7 +12,7 @@
 #define WEB_MAX ((size_t)16 * 1024 * 1024) /* the rest of a longer response is not read */
 
 struct web_answer {
-    int status; /* 0 if the connection ended without a whole response */
+    int status; /* 0 if no whole response came */
     char *head; /* the header lines */
     char *body; /* NUL-terminated */
     size_t len;
