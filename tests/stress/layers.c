@@ -2,8 +2,8 @@
  *
  * layers.c - layered views that are made, changed and dropped while a thread reads them.
  *
- * Two sources have servers with the same ids, and these servers have tools with the same
- * names.  The model predicts which tools each view shows after each change, and which
+ * Two sources have servers with the same ids, and some tools of these servers have the
+ * same name.  The model predicts which tools each view shows after each change, and which
  * server's tool has each name.  The reader must get either the catalog from before a
  * change or the catalog from after the change.
  */

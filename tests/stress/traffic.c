@@ -7,7 +7,7 @@
  * also end with an error:
  *
  *   GONE             if the tool may not have been offered
- *   lost connection  if a process was killed
+ *   lost connection  if a process or a connection has ended
  *   HTTP status 404  if a session was lost
  *   CANCELLED        if the call's dialog was closed
  *   DENIED           if the member may not have been given the tool

@@ -344,7 +344,7 @@ START_TEST(secrets_appear_in_no_log_problem_event_or_error)
 }
 END_TEST
 
-/* R109, R117: both texts name the server and the reason. */
+/* R109, R117: the log line has the server's id and the message of the problem. */
 START_TEST(a_fault_is_both_a_problem_and_a_log_line)
 {
     char line[256];
