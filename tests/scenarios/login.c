@@ -15,7 +15,8 @@
 
 extern char **environ;
 
-/* Writes the path of a program that is beside the scripted server. */
+/* Writes to `path` the path of the program `name` in the directory of the scripted
+ * server. */
 static void
 path_beside(char *path, size_t size, const char *name)
 {
@@ -48,7 +49,8 @@ start(const char *name, const char *a, const char *b, int in, int out)
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Reads a line with a URL, and keeps its scheme, host and port. */
+/* Reads a line with a URL.  Returns the scheme, host and port of the URL as a new
+ * string. */
 static char *
 read_origin(FILE *from)
 {

@@ -68,7 +68,7 @@ struct scenario {
     size_t n_things;
     struct answer answers[8];
     size_t n_answers;
-    struct text requests; /* a line for each request since the last command `requests` */
+    struct text requests; /* lines about requests since the last command `requests` */
     struct web webs[WEBS_MAX];
     size_t n_webs;
     char *login; /* what the user does with later logins */
@@ -149,12 +149,14 @@ void write_file(const char *name, const char *text, size_t len);
 void declare_entry(const struct command *c, const char *keys);
 /* Ends the host and the things, and makes another host. */
 void new_host(void);
-/* Lets the user log in, as the last command `login` says. */
+/* Does what the last command `login` says.  Without this command, declines the
+ * request. */
 void handle_login(mcphost_request *request);
 /* Ends the servers of the command `web`, and waits for the browsers. */
 void end_webs(void);
 
-/* Handles an event of the host: answers a request, or counts a subscription's updates. */
+/* Handles an event of the host: answers a request, notes the end of a login, or counts a
+ * subscription's updates. */
 void on_event(const mcphost_event *event, void *arg);
 
 #endif

@@ -4,11 +4,11 @@
  *
  *   parts WORKSPACE GUARD [PART...]
  *
- * The arguments are the parts that the library must not have.  The program calls
- * functions of the parts.  If a part is left out, its functions must return
- * MCPHOST_E_UNSUPPORTED, with a message.  If the library has the part, the functions must
- * return another code.  Then the program loads the workspace and calls the tool
- * `desk_echo` of a stdio server.
+ * Each PART is a part that the library must not have.  The program calls functions of the
+ * parts.  If the library lacks a part, a function must return MCPHOST_E_UNSUPPORTED, and
+ * its error, if it makes one, must say so.  If the library has the part, the function
+ * must return another code.  mcphost_forget_credentials() must return 0 in both cases.
+ * Then the program loads the workspace and calls the tool `desk_echo` of a stdio server.
  */
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * admin.c - edits that the host makes when its built-in tools are called.
  *
  * The tools restart or disable a server, sometimes while the disk is full.  On a full
- * disk, the file and its directory stay unchanged.  Then only the server in the tool's
- * arguments stops.
+ * disk, the tools fail, and the file and its directory stay unchanged.  mcp_disable stops
+ * its server nevertheless.
  */
 #include <dirent.h>
 #include <fcntl.h>

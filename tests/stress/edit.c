@@ -2,8 +2,9 @@
  *
  * edit.c - random edits of the file, and other events.
  *
- * The other events are killed servers, lost sessions, restarts, servers that are disabled
- * through the host, and dialogs that end.
+ * The other events are killed servers, lost sessions, restarts, servers that are enabled
+ * or disabled through the host, dialogs that are replaced, edits of the team's file,
+ * faults (faults.c), and calls of built-in tools (admin.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -193,7 +194,7 @@ static void
 write_text(const char *path, const char *text, size_t len, bool in_two)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t half = in_two && len > 14 ? 14 : 0; /* the first half is not a valid file */
+    size_t half = in_two && len > 14 ? 14 : 0; /* the first part is not a valid file */
 
     STRESS_CHECK(fd >= 0);
     STRESS_CHECK(write(fd, text, half) == (ssize_t)half);

@@ -5,8 +5,9 @@
  * The functions below replace functions of the C library.  The library under test is
  * linked into this program, and therefore calls these functions.  The faults are a full
  * disk, files that cannot be read, inotify at its limits, an inotify descriptor that
- * breaks, and a wall clock that is wrong.  Each fault lasts until a step ends it.  A
- * wrong wall clock does not affect the kernel's time stamps of files.
+ * breaks, and a wall clock that is wrong.  The inotify descriptor fails one read().  Each
+ * other fault lasts until a step ends it.  A wrong wall clock does not affect the
+ * kernel's time stamps of files.
  */
 #undef _FORTIFY_SOURCE /* it would bypass the functions below */
 
@@ -72,7 +73,8 @@ openat(int dir, const char *path, int flags, ...)
     return (int)syscall(SYS_openat, dir, path, flags, mode);
 }
 
-/* Writes the first bytes of a file and then fails, as on a real full disk. */
+/* With FULL_FOR_BYTES, the first write() to a file writes half of its bytes, and the next
+ * one fails, as on a real full disk. */
 ssize_t
 write(int fd, const void *data, size_t len)
 {

@@ -3,9 +3,9 @@
  * http.c - launches that are HTTP servers.
  *
  * The test starts the servers, kills and restarts them at the same port, or makes them
- * forget their sessions.  One process serves every dialog.  The test keeps a process
- * while its launch is in the file or may return to the file.  At a quiet point, the test
- * ends the processes of all other launches.
+ * forget their sessions.  A launch has one process for all dialogs.  The test keeps a
+ * process while its launch is in the file or may return to the file.  At a quiet point,
+ * the test ends the processes of all other launches.
  */
 #include <errno.h>
 #include <fcntl.h>

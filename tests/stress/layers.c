@@ -2,8 +2,8 @@
  *
  * layers.c - layered views that are made, changed and dropped while a thread reads them.
  *
- * Two sources have servers with the same ids, and these servers have tools with the same
- * names.  The model predicts which tools each view shows after each change, and which
+ * Two sources have servers with the same ids, and some tools of these servers have the
+ * same name.  The model predicts which tools each view shows after each change, and which
  * server's tool has each name.  The reader must get either the catalog from before a
  * change or the catalog from after the change.
  */
@@ -41,7 +41,7 @@ struct stack {
 static const char *const ids[N_IDS] = {"p", "q"};
 static const char *const offered[N_SOURCES][N_IDS] = {{"ab", "c"}, {"bd", "ce"}};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the stacks */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the stacks, `over` */
 static pthread_t reader;
 static bool over;
 static mcphost_source *sources[N_SOURCES];

@@ -86,7 +86,8 @@ count_servers(const mcphost_status *status)
     return n;
 }
 
-/* Checks whether the host has the servers of the file that was written last. */
+/* Checks whether the host has the servers of the file that was written last, or no
+ * servers if the file was deleted. */
 bool
 look_applied(void)
 {

@@ -7,8 +7,8 @@
  * starts.  model_observe() finds this out from the published catalog.
  *
  * Only names depend on history.  A name stays with its server while each possible last
- * good edition of the server offers the name.  The order of the file and the server's
- * processes have no influence on names.
+ * good edition of the server offers the name.  Neither the order of the file nor the
+ * server's processes can take such a name away.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,9 +101,9 @@ add(struct edition *set, int *n, const struct edition *edition)
     set[(*n)++] = *edition;
 }
 
-/* Adds, for each possible edition, the same edition with the other of its launch's two
- * lists.  A shared process may have changed to the second list, and a new process begins
- * with the first list. */
+/* If the second list of a launch may be published, adds each possible edition of this
+ * launch a second time, with the other list.  A shared process may have changed to the
+ * second list, and a new process begins with the first list. */
 static void
 add_seconds(struct server *s)
 {
@@ -222,7 +222,7 @@ note_edition(struct call *call, const struct edition *edition)
     struct edition other = *edition;
     bool one = offers(edition, call->tool, call->own), two = one;
 
-    /* Consider the second list, because the dialog's own client may offer it. */
+    /* Consider the other list, because the dialog's own client may offer it. */
     other.second = !other.second;
     if (edition->launch && st.launches[edition->launch].turned)
         two = offers(&other, call->tool, call->own);

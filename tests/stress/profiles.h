@@ -40,7 +40,7 @@ struct offer { /* a server of a source */
 struct origin {                 /* a source */
     mcphost_source *source;     /* NULL for the source of a run */
     const char *id;             /* the source's id or the start of the id */
-    const char *servers[N_OF];  /* ids of the servers, ended by NULL */
+    const char *servers[N_OF];  /* ids; unused places are NULL */
     const char *prefixes[N_OF]; /* prefixes of the tools' names; NULL means "" */
     char letter;                /* first letter of the tools' names */
     bool serves;                /* a turn keeps the servers that it has at its start */
@@ -71,8 +71,8 @@ extern struct reader readers[N_READERS];
 /* ---- profiles.c -------------------------------------------------------------------- */
 
 unsigned profiles_chance(unsigned n);
-/* Makes the source of an origin.  If `reload` is -1, the source uses the host's reload
- * mode. */
+/* Makes the source of an origin and sets its policies.  If `reload` is -1, the source
+ * uses the host's reload mode. */
 mcphost_source *profiles_source(int origin, int reload);
 /* Draws a new edition of a server.  One edition in six does not start. */
 struct offer profiles_draw(void);
@@ -83,7 +83,8 @@ void profiles_edit(int origin, int server, const struct offer *next);
 void profiles_await(void);
 bool profiles_shows(mcphost_catalog *catalog, unsigned chosen, bool tools,
                     const struct shape shown[N_SOURCES][N_OF]);
-/* Returns the path of the script for the fake server. */
+/* Returns the path of the script for the fake server.  Writes the script if it is
+ * missing. */
 const char *profiles_script(int origin, int server, const struct offer *offer);
 /* Makes the name of a tool in views.  If `number` is 0, makes the name of the tool that
  * each edition has. */
@@ -101,7 +102,8 @@ void readers_end(void);
 /* Returns a turn of the reader, or NULL.  `at` is the index in `pins` at which the search
  * begins. */
 const struct pin *readers_find_pin(int reader, unsigned at);
-/* Calls a built-in tool of the reader's view.  The text is valid until the next call. */
+/* Calls a built-in tool of the reader's view.  Returns the text of the result, which is
+ * valid until the next call of this function. */
 const char *readers_ask(int reader, const char *tool, const char *arguments);
 int readers_draw(void);                /* draws a reader with goclaw's tools */
 const char *readers_agent(int reader); /* may return NULL */

@@ -5,7 +5,8 @@
  * Each call must end exactly once.  Its answer must come from a shape that its server
  * showed between the call's start and the call's end.  If one of these shapes lacks the
  * tool, the call may also end with MCPHOST_E_GONE.  In a turn that keeps its servers,
- * only the shape from the turn's start may answer.
+ * only the shape from the turn's start may answer before the turn ends.  A call may also
+ * fail because the test has killed its server or closed its dialog.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -245,7 +246,8 @@ draw_tool(const struct reader *reader, const struct pin *pin)
     return tool;
 }
 
-/* Starts a call of a reader.  Call this with the lock held. */
+/* Starts a call of a random tool for a reader, unless the tool is one of goclaw's
+ * built-in tools.  Call this with the lock held. */
 static void
 start(int at)
 {
@@ -383,8 +385,8 @@ calls_await(int reader)
     } while (!ended);
 }
 
-/* Call this when the turn ends.  The calls of the turn no longer depend on the turn.  The
- * shape that the server shows now may answer the calls that are still in flight. */
+/* Call this before the turn ends.  The calls of the turn no longer depend on the turn.
+ * The shape that the server shows now may answer the calls that are still in flight. */
 void
 calls_end_turn(const struct pin *pin)
 {

@@ -10,6 +10,8 @@
  * until no dialog holds the seat.  A dialog holds each seat that the dialog has called.
  * A dialog releases a seat when the dialog closes or releases the server.  A dialog also
  * releases a seat of a replaced edition when no turn of the dialog pins the edition.
+ * No dialog holds a seat of the scope `everyone`.  Its process ends when the edition is
+ * replaced and no turn pins the edition.  Turns pin editions only if st.serve is set.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -146,7 +148,7 @@ is_of(const struct pin *pin, int place)
 }
 
 /* Checks whether the edition is the newest, or a turn of the dialog pins it.  If `place`
- * is -1, a turn of any dialog counts. */
+ * is -1, a turn of any dialog counts.  Without st.serve, turns pin nothing. */
 static bool
 is_kept(int server, int edition, int place)
 {
@@ -324,8 +326,10 @@ check_process(int place, int server, int edition, int pid)
 }
 
 /* Calls a tool of a random server.  The tool is `who`, which every edition has, or the
- * tool that only one edition has.  If `pin` is NULL, the call uses the newest edition.
- * Otherwise the call uses the edition that the turn pins. */
+ * tool that only one edition has.  If `pin` is NULL, the newest edition must answer,
+ * otherwise the edition that the turn pins.  Without st.serve, a turn does not keep a
+ * replaced edition: the newest edition answers `who`, and the replaced edition's other
+ * tool is gone. */
 static void
 use(int place, const struct pin *pin)
 {
@@ -546,7 +550,7 @@ scopes_step(void)
     settle();
 }
 
-/* Ends the dialogs, the source and, last of all, the turns. */
+/* Ends the dialogs, then the source, and then the turns. */
 void
 scopes_end(void)
 {

@@ -384,8 +384,8 @@ look_on(void *arg)
 }
 
 /* Checks that memory does not grow without limit.  The limit is rough: 16 MiB, and 25 KiB
- * for each hundred steps since the first quarter.  The model's records of launches need
- * less. */
+ * for each hundred steps after the first quarter of the run.  The model's records of
+ * launches need less. */
 static void
 check_memory(void)
 {

@@ -89,7 +89,7 @@ struct server {
     struct entry entry;  /* the entry that was applied last */
     struct edition last; /* the previous launch, which an edit may restore */
     bool fits;           /* the published tools fit the wanted edition */
-    bool dying;          /* a process was killed since the last quiet point */
+    bool dying;          /* calls may lose the server until the next quiet point */
 };
 
 /* A published name and its server.  If `loose` is true, the server may have lost the name
@@ -150,7 +150,7 @@ struct stress {
     long steps, step;
     int mode;
     bool serve;          /* MCPHOST_REMOVED_SERVE: turns keep servers */
-    bool profiles_alone; /* edit only sources of other profiles */
+    bool profiles_alone; /* edit only the sources of profiles.c */
     bool thread, draining, over;
 
     struct launch *launches;
@@ -167,13 +167,13 @@ struct stress {
     long marker;  /* number of the entry that marks each write */
 
     struct member members[N_MEMBERS];
-    mcphost_dialog *turner; /* turns of this dialog make the host check the files */
+    mcphost_dialog *turner; /* calls built-in tools; its turns reload the files */
     struct dialog dialogs[N_DIALOGS];
     struct call calls[N_DIALOGS][N_SLOTS];
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
     long n_turns, n_pinned, n_refused, n_turned;
 
-    uint64_t version; /* the highest version seen */
+    uint64_t version; /* highest version of the default catalog in an event */
     long n_catalogs;
     bool closed;
     char **builtins;
@@ -188,7 +188,7 @@ extern struct stress st;
 void stress_log(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_draw(const char *what); /* counts an event */
 _Noreturn void stress_fail(const char *fmt, ...) STRESS_PRINTF(1, 2);
-void stress_pump(int ms); /* dispatches; call this without the lock */
+void stress_pump(int ms); /* dispatches or, with -t, sleeps; call this without the lock */
 unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 #define STRESS_CHECK(condition)                                       \
     do {                                                              \
@@ -260,8 +260,8 @@ bool faults_clock_is_set(void);
 /* ---- http.c ------------------------------------------------------------------------ */
 
 int http_port(int launch); /* starts the launch's process if needed */
-/* Restarts one of the HTTP servers, or makes the server forget its sessions.  Returns
- * false if there is no HTTP server. */
+/* Restarts one of the HTTP servers, or makes a legacy HTTP server forget its sessions.
+ * Returns false if there is no server of this kind. */
 bool http_trouble(unsigned at, bool restart);
 void http_reap(bool all); /* ends all or only unused processes */
 

@@ -356,7 +356,8 @@ write_file(const char *text)
     STRESS_CHECK(rename(from, to) == 0);
 }
 
-/* Records that the next grants may be in force.  Call this with the lock held. */
+/* Records that the next grants may be in force.  Call this with the lock held, except
+ * before the first call is made. */
 static void
 expect(void)
 {

@@ -7,7 +7,8 @@
  * also end with an error:
  *
  *   GONE             if the tool may not have been offered
- *   lost connection  if a process was killed
+ *   lost connection  if a process or a connection has ended
+ *   HTTP status 404  if a session was lost
  *   CANCELLED        if the call's dialog was closed
  *   DENIED           if the member may not have been given the tool
  */
@@ -157,7 +158,7 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
 
 /* Picks a tool from the dialog's catalog, from an earlier catalog, or from the default
  * view.  The default view may show tools that the member may not see.  *ret_launch is the
- * only launch that may answer, or 0. */
+ * only launch that may answer, or 0.  Returns NULL if there is no tool to call. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {
@@ -405,8 +406,9 @@ traffic_drain(void)
 
 /* ---- killed servers and closed dialogs --------------------------------------------- */
 
-/* Call this with the lock held, before a process of the server is killed.  Marks the
- * server's calls as calls that may end with a lost connection. */
+/* Call this with the lock held, before a process of the server is killed or a session is
+ * lost.  Marks the server's calls, and its later calls until the next quiet point, as
+ * calls that may lose the server. */
 void
 traffic_dying(int server)
 {

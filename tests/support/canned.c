@@ -51,8 +51,8 @@ readable(struct canned *c, int fd)
     return !p[1].revents;
 }
 
-/* Reads one request with its body.  Returns NULL if the connection ends.  The caller
- * frees the text. */
+/* Reads one request with its body.  Returns NULL if the connection ends or canned_down()
+ * is called.  The caller frees the text. */
 static char *
 read_request(struct canned *c, int fd)
 {

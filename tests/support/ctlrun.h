@@ -3,9 +3,9 @@
  * ctlrun.h - runs mcphostctl in tests: to its end, line by line, or on a terminal.
  *
  * A place is a workspace with its own cache directory.  The mcp.yaml of the workspace
- * starts the demo server.  ctl_place_down() fails the test if a process is left.  The
- * test adopts the processes that mcphostctl leaves behind, so that ctl_place_down()
- * counts them.
+ * starts the demo server.  ctl_place_down() fails the test if a process, a descriptor or
+ * a thread is left.  The test adopts the processes that mcphostctl leaves behind, so that
+ * ctl_place_down() counts them.
  */
 #ifndef TESTS_SUPPORT_CTLRUN_H
 #define TESTS_SUPPORT_CTLRUN_H
@@ -65,8 +65,8 @@ void ctl_session_up_as(struct ctl_session *session, struct ctl_place *place,
                        char *command);
 /* Writes a line to the session's stdin. */
 void ctl_send(struct ctl_session *session, const char *fmt, ...) RIG_PRINTF(2, 3);
-/* Returns the next line, or NULL at the end of the output.  The test fails if no line
- * appears within 10 s.  The caller frees the text. */
+/* Returns the next line, or NULL at the end of the output.  The test fails if there is no
+ * new output for 10 s.  The caller frees the text. */
 char *ctl_line(struct ctl_session *session);
 /* Returns the next line, parsed as JSON, or NULL at the end of the output. */
 json_t *ctl_next(struct ctl_session *session);
@@ -89,9 +89,9 @@ struct ctl_terminal {
     size_t len, seen;
 };
 
-/* Starts mcphostctl with these arguments.  The arguments end with NULL.  The stdin and
- * stderr of mcphostctl are the terminal.  The stdout is the file `stdout` of the
- * workspace. */
+/* Starts mcphostctl with these arguments.  The arguments end with NULL.  The stderr and,
+ * unless place->stdin_is_empty is set, the stdin of mcphostctl are the terminal.  The
+ * stdout is the file `stdout` of the workspace. */
 void ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     __attribute__((sentinel));
 /* Waits until `text` appears after the text that the last call found.  The test fails if

@@ -27,11 +27,13 @@
  *   get on|off                 off: there is no GET stream (405)
  *   resumable [MS]             legacy streams have event ids, begin with an event
  *                              without data (and `retry: MS`), and can be resumed
- *   loose                      do not check the headers of requests
+ *   loose                      do not check Content-Type, Accept and the headers of the
+ *                              modern era in a POST
  *   path PATH                  the path of the URL (/mcp)
  *   old [ENDPOINT]             HTTP+SSE of 2024-11-05: a GET's stream begins with the
  *                              event `endpoint`, whose data is ENDPOINT, and carries
  *                              all answers; only ENDPOINT accepts messages
+ *                              (/messages?session=s3cret-session)
  *   bearer TOKEN               answer 401 to requests without this token
  *   listen 4|both|6            families of addresses (4)
  *   port N                     the port to listen on (a free port)

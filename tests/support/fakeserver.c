@@ -41,7 +41,7 @@
  *   generate N [PREFIX]        N tools PREFIX0, PREFIX1, ... ("t")
  *   entry ARRAY JSON           add an entry to this list of the set, verbatim: tools,
  *                              resources, resourceTemplates, prompts or skills; a list
- *                              exists only if the capabilities name it
+ *                              other than tools exists only if the capabilities name it
  *   entries N ARRAY JSON       add N entries, with their number in place of each '#'
  *   page-size N                number of entries on a page (all)
  *   cursors repeat|endless|empty
@@ -55,8 +55,8 @@
  *                              this event, or only for its NTH occurrence
  *
  * Events: spawn (before anything is read), discover, initialize, initialized, list (each
- * page), call:TOOL, call (any other tool), cancelled, reply (an answer of the client),
- * any other method by its name (ping, logging/setLevel), eof, term.
+ * page of tools/list), call:TOOL, call (any other tool), cancelled, reply (an answer of
+ * the client), any other method by its name (ping, logging/setLevel), eof, term.
  *
  * Actions run in order.  A request gets an answer only if an action sends it.
  *   answer                     the default answer (again, if it occurs twice)

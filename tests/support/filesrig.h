@@ -25,7 +25,7 @@
 static struct hostrig hr;
 static mcphost_dialog *dialog;
 static json_t *fr_result; /* the first item of the latest read */
-static char fr_why[512];  /* the message of the latest error */
+static char fr_why[512];  /* error message of the latest read, or "" */
 static char fr_base[256]; /* the base directory */
 
 /* Returns a path below the base directory.  The text is valid until the eighth later

@@ -12,7 +12,7 @@
 
 struct heard {
     int on, over, code; /* `on`: subscriptions that began; `over`: subscriptions that
-                         * ended; `code`: the last error */
+                         * ended; `code`: the code of the last error */
     uint64_t count;     /* sum of the counts of all updates */
     int updates;
     char said[1024]; /* "DIALOG:URI " for each update, cut at the end of the buffer */

@@ -38,8 +38,8 @@ const char *const hostile_names[] = {
 static const char never[] = "\"f:never\\ntouch pwned\",\"f:never\\u001b[31m\","
                             "\"f:never\\u202e\",\"f:never\\u009b\"";
 
-/* Writes one member of an array or an object for each hostile name: `before`, the name as
- * JSON, `after` and a comma. */
+/* Writes `before`, the name as JSON, `after` and a comma for each hostile name.  Unless
+ * `after` begins with ':', the name gets the prefix "f:". */
 static void
 put_names(FILE *to, const char *before, const char *after)
 {

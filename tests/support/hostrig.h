@@ -151,7 +151,7 @@ const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *s
 /* Returns the index of the first event that matches the arguments, or -1. */
 int hr_place(const struct hostrig *hr, int kind, const char *server, int state);
 
-/* The library's own tools.  Every view lists these tools before other tools. */
+/* The admin tools of the library.  The default view lists them before all other tools. */
 #define HR_ADMIN "mcp_restart mcp_release mcp_disable env_get env_set env_unset"
 
 /* Returns the names of the tools that a dialog sees, e.g. "a_add a_echo".  If `dialog` is

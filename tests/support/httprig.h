@@ -50,7 +50,7 @@ void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char 
  * configuration.  The comment of hr_server() describes `keys`. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
-/* Adds an entry for a server that already listens at `url`. */
+/* Adds an entry for a server at `url`.  Starts no server. */
 void hr_url(struct hostrig *hr, const char *id, const char *url, const char *keys);
 /* Counts how often the trace of server `id` contains `what`. */
 int hr_traced(struct hostrig *hr, const char *id, const char *what);

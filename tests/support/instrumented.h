@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * instrumented.h - INSTRUMENTED is 1 in a build with a sanitizer, otherwise 0.
+ * instrumented.h - INSTRUMENTED is 1 in a build with AddressSanitizer, ThreadSanitizer or
+ * MemorySanitizer, otherwise 0.
  *
- * Measurements of memory mean nothing in a build with a sanitizer, because the sanitizer
- * uses memory of its own.
+ * Measurements of memory mean nothing in a build with one of these sanitizers, because
+ * the sanitizer uses memory of its own.
  */
 #ifndef TESTS_SUPPORT_INSTRUMENTED_H
 #define TESTS_SUPPORT_INSTRUMENTED_H

@@ -35,7 +35,7 @@ struct memory {
     mcphost_error *reason; /* the peer's reason for closing; may be NULL */
     unsigned nomem;        /* attempts in a row that failed for lack of memory */
     bool ended;            /* the peer has closed its side */
-    bool closed;           /* the user or owner has closed the transport */
+    bool closed;           /* the user has closed the transport */
     bool stalled, posted, busy, freed;
     struct mcph_job job;
 };

@@ -2,8 +2,8 @@
  *
  * relay.h - an HTTP proxy for tests.
  *
- * A thread on 127.0.0.1 accepts CONNECT and requests in absolute form.  The thread passes
- * each request to one port of this machine, whatever host the request names.
+ * Threads of the proxy accept CONNECT and requests in absolute form on 127.0.0.1.  They
+ * pass each request to one port of this machine, whatever host the request names.
  */
 #ifndef TESTS_SUPPORT_RELAY_H
 #define TESTS_SUPPORT_RELAY_H

@@ -234,8 +234,8 @@ parent_of(const char *pid)
     return parent;
 }
 
-/* Counts all children.  If `reaps` is true, reaps and counts also the children that have
- * ended. */
+/* Counts all children, including children that have ended.  If `reaps` is true, also
+ * reaps the children that have ended. */
 static int
 count_children(bool reaps)
 {

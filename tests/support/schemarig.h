@@ -18,9 +18,9 @@ mcphost_schema *sch_new(const char *text);
 /* Checks that a schema does not compile.  Returns the error code.  *ret_why becomes the
  * error's message unless `ret_why` is NULL.  The message is valid until the next call. */
 int sch_broken(const char *text, const char **ret_why);
-/* Validates a value with a report, without a report, and with the fast check.  The three
- * results must be equal.  Returns MCPHOST_SCHEMA_VALID, MCPHOST_SCHEMA_INVALID or an
- * error code. */
+/* Validates a value with a report and without a report.  The two results must be equal.
+ * A value that passes the fast check must be valid.  Returns MCPHOST_SCHEMA_VALID,
+ * MCPHOST_SCHEMA_INVALID or an error code. */
 int sch_verdict(mcphost_schema *schema, const char *value);
 bool sch_plainly(mcphost_schema *schema, const char *value); /* only the fast check */
 /* Compiles a schema and validates a value against it.  Returns the result of

@@ -103,8 +103,9 @@ is_inherited(const struct secretrig *sr, const char *variable)
     return false;
 }
 
-/* Adds each text in a file of /proc/PID to the texts about processes.  `name` is cmdline
- * or environ, whose texts end with a NUL.  Returns false if the process has ended. */
+/* Adds each text in a file of /proc/PID to the texts about processes, except inherited
+ * variables.  `name` is cmdline or environ, whose texts end with a NUL.  Returns false if
+ * the file cannot be opened or is empty. */
 static bool
 tell_texts(struct secretrig *sr, long pid, const char *name, char *block)
 {

@@ -38,7 +38,7 @@ struct secretrig {
     pthread_t thread;
     bool is_watched;
     atomic_bool stop;
-    atomic_int n_watched; /* number of processes that were read */
+    atomic_int n_watched; /* how often the rig has read a process */
 };
 
 /* `inherited` are variables "NAME=VALUE" that processes may have, because the program
@@ -53,11 +53,11 @@ void sec_done(struct secretrig *sr);
  * caller frees the message.  Call this after sec_rest(). */
 char *sec_find(struct secretrig *sr);
 
-/* Keeps a text that the program shows.  `text` may be NULL.  Any thread may
- * call this function. */
+/* Keeps a text that the program shows.  `text` may be NULL.  Any thread may call this
+ * function. */
 void sec_tell(struct secretrig *sr, const char *what, const char *text);
 /* Like sec_tell(), for output that shows the user the URL of a login after "  URL:  ".
- * This URL may contain the parameter `state`. */
+ * This URL may contain the parameter `state`.  `text` must not be NULL. */
 void sec_tell_shown(struct secretrig *sr, const char *what, const char *text);
 /* Starts a thread that reads the arguments and the environment of each descendant of the
  * test again and again, until sec_rest(). */

@@ -21,7 +21,7 @@ struct watch_fake {
     int init_errno, add_errno; /* 0 means that the call works */
     int read_errno;            /* the error of the next read only */
     bool deaf;                 /* accept watches, but report no events */
-    int n_init, fd;            /* `n_init`: opened descriptors; `fd`: the latest one */
+    int n_init, fd;            /* calls of inotify_init1(); the latest descriptor */
 };
 
 extern struct watch_fake fake;

@@ -9,18 +9,19 @@
 
 #include <stddef.h>
 
-#define WEB_MAX ((size_t)16 * 1024 * 1024) /* a longer response is cut */
+#define WEB_MAX ((size_t)16 * 1024 * 1024) /* the rest of a longer response is not read */
 
 struct web_answer {
-    int status; /* 0 if the connection ended without a whole response */
+    int status; /* 0 if no whole response came */
     char *head; /* the header lines */
     char *body; /* NUL-terminated */
     size_t len;
 };
 
 /* Sends a request to an http URL of 127.0.0.1, localhost or [::1] with a port, and waits
- * at most 20 s for the response.  `headers` has whole lines that end in "\r\n".  `headers`
- * and `body` may be NULL.  Returns the status.  Call web_done() in any case. */
+ * at most 20 s for each part of the response.  `headers` has whole lines that end in
+ * "\r\n".  `headers` and `body` may be NULL.  Returns the status.  Call web_done() in any
+ * case. */
 int web_ask(const char *method, const char *url, const char *headers, const char *body,
             struct web_answer *ret);
 void web_done(struct web_answer *answer);

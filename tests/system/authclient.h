@@ -23,7 +23,7 @@ struct ac {
     struct rig_workspace ws;
     struct authrig ar;
     char client[64];    /* the registered client */
-    char headers[2048]; /* further headers of requests to the authorization server */
+    char headers[2048]; /* further headers of ac_form() and ac_call() */
     char access[256], refresh[256];
     struct web_answer answer; /* the last answer */
     json_t *json;             /* the last answer, or NULL if it is no JSON */

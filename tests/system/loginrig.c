@@ -167,7 +167,7 @@ end_users(struct loginrig *lr)
 }
 
 /* Checks that no text that was shown contains a secret.  The marks are the beginnings of
- * secrets that fake servers make.  They find also the secrets that are in no trace. */
+ * secrets that fake servers make.  The marks also find secrets that are in no trace. */
 static void
 check_told(struct loginrig *lr)
 {

@@ -13,7 +13,8 @@
  * The rig keeps every text that the library shows: lines of the log at the highest level,
  * texts of events, messages and params of requests, errors, problems and the status.
  * lr_down() fails the test if one of them contains a secret: a code, a token, a state, a
- * verifier or a proof that a server got, or a marked secret (secretrig.h).
+ * verifier, or a client's secret or assertion that a server got, or a marked secret
+ * (secretrig.h).
  */
 #ifndef TESTS_SYSTEM_LOGINRIG_H
 #define TESTS_SYSTEM_LOGINRIG_H
@@ -63,8 +64,9 @@ mcphost_call *lr_start(struct loginrig *lr);
 /* Runs the call of lr_start(), which must fail.  Returns the error's code, and copies the
  * error's message to `why`. */
 int lr_fail(struct loginrig *lr, char *why, size_t size);
-/* Returns the message of the error of the server "web" in the host's status.  *ret_code
- * becomes the error's code. */
+/* Returns the message of the error of the server "web" in the host's status, or "" if
+ * there is no error.  *ret_code becomes the error's code or 0, unless `ret_code` is
+ * NULL. */
 const char *lr_why(struct loginrig *lr, int *ret_code);
 /* Restarts the server "web", and calls lr_settle(). */
 void lr_restart(struct loginrig *lr);

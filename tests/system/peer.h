@@ -37,7 +37,7 @@ struct peer {
 
 extern struct peer peer;
 
-void peer_up(void); /* the fixtures of peer_case(): set up the client, and clean up */
+void peer_up(void); /* the fixtures of peer_case(): set up `peer`, and clean up */
 void peer_down(void);
 /* Makes a test case with peer_up() and peer_down() as checked fixtures. */
 TCase *peer_case(Suite *suite, const char *name, double seconds);

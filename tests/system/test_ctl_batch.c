@@ -231,7 +231,8 @@ START_TEST(a_call_can_be_cancelled_by_its_id)
 }
 END_TEST
 
-/* R69, R70: the result has the form that `call --save --json` prints. */
+/* R69, R70: the member `dir` of the result and the member `relPath` of the picture's
+ * artifact lead to the file that was written. */
 START_TEST(a_call_with_save_writes_the_items_of_its_result)
 {
     json_t *result, *item;

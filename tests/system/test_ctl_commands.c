@@ -477,7 +477,7 @@ START_TEST(with_transport_sse_a_url_uses_the_transport_of_2024)
 }
 END_TEST
 
-/* R7: a file may name the transport `sse` only with the option --transport sse. */
+/* R7: mcp.yaml may name the transport `sse` only with the option --transport sse. */
 START_TEST(with_transport_sse_a_file_may_name_the_transport_of_2024)
 {
     struct httprig web;

@@ -251,8 +251,8 @@ START_TEST(input_typed_before_a_question_does_not_answer_it)
 }
 END_TEST
 
-/* While a person fills in the form, the host suspends the call's time limit and reads
- * from the server. */
+/* While a person fills in the form, the host reads from the server.  No action answers
+ * the call, and so the call's time limit ends it after the form. */
 START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(

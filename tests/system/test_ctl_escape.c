@@ -83,7 +83,7 @@ START_TEST(control_characters_in_text_are_printed_as_escapes)
 }
 END_TEST
 
-/* A pipe receives the result byte for byte. */
+/* --raw writes the result byte for byte if stdout is not a terminal. */
 START_TEST(raw_changes_nothing_in_a_pipe)
 {
     ctl_run(&run, &place, "call", "text", "--raw", NULL);

@@ -31,8 +31,8 @@ static int session_in = -1;
 /* ---- the fake program -------------------------------------------------------------- */
 
 /* Keeps each item in two files of the directory `items`, below the program's directory.
- * The file `mode` names a fault.  While somebody holds the fence, a lookup first puts the
- * text `other` in the place of the item. */
+ * The file `mode` names a fault.  While somebody holds the fence, a lookup first moves
+ * the file `other`, if there is one, to the place of the item. */
 static const char fake[] =
     "#!/bin/sh\n"
     "PATH=/usr/bin:/bin; cd \"${0%/*}\" || exit 9; mkdir -p items\n"
@@ -234,7 +234,7 @@ visit_accounts(bool real)
     test_has(run.err, "to log in: mcphostctl --token-store secret-service login w\n");
     ck_assert_int_eq(
         access(rig_workspace_path(&place.ws, "state/mcphost/tokens.json"), F_OK), -1);
-    ck_assert_int_eq(ar_traced(&ar, "token refresh ok"), 2); /* of each server */
+    ck_assert_int_eq(ar_traced(&ar, "token refresh ok"), 2); /* one for each server */
     down();
 }
 
@@ -251,7 +251,8 @@ START_TEST(the_real_secret_service_keeps_logins)
 }
 END_TEST
 
-/* The other process saves its tokens between the refresh and the write of this one. */
+/* Another process saves its tokens after this process has refreshed, and before this
+ * process writes. */
 START_TEST(the_refresh_that_is_saved_first_wins)
 {
     char *first, *second, *now, *item;

@@ -81,7 +81,7 @@ use_browser(const char *word)
     variables[2] = how;
 }
 
-/* Runs mcphostctl once more with two or three words. */
+/* Runs mcphostctl once more with one to three words. */
 static void
 again(const char *one, const char *two, const char *three)
 {

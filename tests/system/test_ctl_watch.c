@@ -44,7 +44,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Saves a configuration as an editor does, by renaming.  Each %s is the demo server. */
+/* Saves a configuration as an editor does, by renaming.  %1$s and %2$s are the demo
+ * server. */
 __attribute__((format(printf, 1, 0))) static void
 save(const char *fmt)
 {

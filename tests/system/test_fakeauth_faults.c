@@ -343,7 +343,7 @@ START_TEST(a_document_can_lie)
     ready(NULL);
     ask(lies[_i].step, "once lying");
     ck_assert_str_eq(ac_text(&ac, lies[_i].member), lies[_i].lie);
-    if (lies[_i].step == 7) /* the registration has no client id now */
+    if (lies[_i].step == 7)
         ac_register(&ac, "none");
     ac_down(&ac);
 }
@@ -492,7 +492,7 @@ START_TEST(an_answer_can_be_held)
     browser = browser_start(ac_url(&ac, NULL), BROWSER_LOGIN);
     while (ar_traced(&ac.ar, "fault authorize hold") == 0)
         rig_pause(5);
-    ck_assert_int_eq(ask_refresh(), 200); /* others are served */
+    ck_assert_int_eq(ask_refresh(), 200); /* another request is served */
     ck_assert(!browser_is_done(browser));
     ar_say(&ac.ar, "release authorize");
     ck_assert_int_eq(browser_end(browser), 0); /* nothing listens at the redirect URL */

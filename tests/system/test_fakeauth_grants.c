@@ -180,8 +180,8 @@ START_TEST(an_identity_of_one_issuer_serves_at_another)
 {
     char id_token[4096], id_jag[4096];
 
-    /* The first issuer belongs to the resource.  The second issuer is the identity
-     * provider. */
+    /* The first issuer is the identity provider and also the issuer of the resource.  The
+     * second issuer gets no request. */
     ac_up(&ac, "issuer own\nissuer own\nclient robot any\naccount alice");
     snprintf(ac.client, sizeof(ac.client), "robot");
     ck_assert_int_eq(
@@ -214,7 +214,7 @@ START_TEST(an_identity_of_one_issuer_serves_at_another)
                      "grant_type=" URN
                      "grant-type:jwt-bearer&assertion=%s&client_id=robot",
                      id_jag),
-             400, "invalid_grant"); /* it has expired */
+             400, "invalid_grant"); /* the ID-JAG has expired */
     ac_down(&ac);
 }
 END_TEST

@@ -159,7 +159,7 @@ static const struct {
 };
 
 /* R158: a read always returns the text.  The read of a valid JSON or YAML file adds the
- * parsed value. */
+ * parsed value, unless aliases make the value too large. */
 START_TEST(json_and_yaml_get_a_parsed_value_beside_the_text)
 {
     char uri[64];

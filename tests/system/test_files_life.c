@@ -326,7 +326,7 @@ wait_for_reports(void)
     hr_until(&hr, strstr(heard.said, CONTROL) != NULL);
 }
 
-/* Checks that the provider reports no file other than `control`. */
+/* Checks that the provider reports nothing but changes of `control`. */
 static void
 expect_no_report(void)
 {
@@ -339,7 +339,7 @@ expect_no_report(void)
     heard.said[0] = '\0';
 }
 
-/* Waits for a report of this URI. */
+/* Waits for a report of this URI.  Then discards all reports. */
 #define told(uri_)                                                \
     do {                                                          \
         hr_until(&hr, strstr(heard.said, "d:" uri_ " ") != NULL); \

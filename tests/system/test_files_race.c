@@ -6,9 +6,9 @@
  * The threads rename the directories and exchange them with symbolic links that lead out
  * of the base directory.  The provider must not read a file from outside.
  *
- * FILES_RACE_S (default: 5) is the time for all races in seconds.  The test divides this
- * time among the file systems and the two ways of opening.  The races run in /tmp and
- * /dev/shm.  They also run in an overlay if the test can mount an overlay.
+ * FILES_RACE_S (default: 5) is the time for the provider's races in seconds.  The test
+ * divides this time among the file systems and the two ways of opening.  The races run in
+ * /tmp and /dev/shm.  They also run in an overlay if the test can mount an overlay.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -71,7 +71,7 @@ live_without_standard_descriptors(void)
     return 0;
 }
 
-/* All descriptors of a host are close-on-exec and above 2. */
+/* All descriptors of a host are above 2, even if 0, 1 and 2 are free. */
 START_TEST(a_host_does_not_reuse_closed_standard_descriptors)
 {
     int status;

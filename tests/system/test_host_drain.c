@@ -20,7 +20,7 @@ up(int64_t drain, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Starts a call and dispatches until the server has received the call. */
+/* Starts a call and dispatches until the server has received a call. */
 static mcphost_call *
 begin_call(const char *tool, const char *arguments)
 {

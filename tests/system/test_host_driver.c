@@ -356,8 +356,8 @@ driver_up(void)
     up();
     ck_assert_int_eq(mcphost_set_driven(hr.host, 1), 0);
     ck_assert_int_eq(pthread_create(&driver, NULL, drive, NULL), 0);
-    /* Wait until the driver thread has dispatched once.  Before that, this thread counts
-     * as the driver. */
+    /* Give the driver thread time to dispatch once.  Before that, this thread counts as
+     * the driver. */
     rig_pause(50);
 }
 

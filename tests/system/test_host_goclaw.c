@@ -593,7 +593,7 @@ START_TEST(a_call_that_waits_for_the_file_lock_can_be_cancelled)
     close(fd);
     hr_turn(&hr, 100);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 0);
-    /* The host can close while a call waits for the lock. */
+    /* The host can close before a call that waits for the lock tries again. */
     fd = lock_dir(".goclaw");
     (void)hr_start(&hr, dialog, "mcp_put_server", put_arguments("two", "more"));
     hr_turn(&hr, 50);

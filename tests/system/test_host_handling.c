@@ -244,8 +244,8 @@ START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 }
 END_TEST
 
-/* R54: the host checks the arguments of built-in tools with every value of
- * MCPHOST_OPT_ARGUMENTS. */
+/* R54: the host checks the arguments of built-in tools even with
+ * MCPHOST_ARGUMENTS_OFF. */
 START_TEST(arguments_that_violate_the_input_schema_never_reach_the_tool)
 {
     static const int policies[] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_OFF,

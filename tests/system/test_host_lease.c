@@ -432,7 +432,8 @@ START_TEST(a_restarted_shared_process_lists_its_tools_again)
 }
 END_TEST
 
-/* The spare dies before its first lease.  The next dialog gets another instance. */
+/* The lister dies before the host leases it to a dialog.  The first dialog gets another
+ * instance. */
 START_TEST(a_spare_that_died_is_not_leased)
 {
     int pid;

@@ -164,8 +164,8 @@ START_TEST(a_server_restarted_while_its_list_is_made_lists_again)
 }
 END_TEST
 
-/* A changed filter takes effect while the host reads the list and while it decides
- * names. */
+/* A changed filter takes effect, whether the edit comes while the host reads the list or
+ * while the host decides names. */
 START_TEST(a_filter_edited_while_a_list_is_made_takes_effect)
 {
     up_in_the_middle();

@@ -96,8 +96,7 @@ START_TEST(a_file_of_another_version_starts_no_server_and_is_a_problem)
 }
 END_TEST
 
-/* R5: `args`, `env` and `transform` are optional.  Without `cwd` the server's directory
- * is the workspace. */
+/* R5: without `cwd` the server's directory is the workspace. */
 START_TEST(without_cwd_a_server_runs_in_the_workspace)
 {
     hr_up(&hr);
@@ -345,7 +344,7 @@ START_TEST(secrets_appear_in_no_log_problem_event_or_error)
 }
 END_TEST
 
-/* R109, R117: both texts name the server and the reason. */
+/* R109, R117: the log line has the server's id and the message of the problem. */
 START_TEST(a_fault_is_both_a_problem_and_a_log_line)
 {
     char line[256];

@@ -78,8 +78,8 @@ use_every_server(void)
     }
 }
 
-/* R78, R82: each dialog has a process of its own on each server.  Closing the host ends
- * all processes. */
+/* R78, R82: each dialog has a process of its own on each server.  Closing the dialogs and
+ * the host ends all processes. */
 START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
 {
     char id[16];

@@ -6,7 +6,8 @@
  * other tests touched.  A peak is the process's VmHWM.  VmHWM may be higher than the
  * memory that the test uses, because VmHWM includes pages of files.  VmHWM is never
  * lower.  Where there are many file pages, a thread samples the anonymous pages instead.
- * Under sanitizers the tests do not measure memory use, and all sizes are a sixteenth.
+ * Under sanitizers the tests do not measure memory use, and all results are a sixteenth
+ * as large.
  */
 #include <pthread.h>
 #include <stdarg.h>

@@ -69,8 +69,8 @@ says(const char *problem, const char *text)
 
 /* ---- which server holds a name ----------------------------------------------------- */
 
-/* R28, K5: the order of the file decides only during the first load which server gets a
- * name.  A server that comes up later takes no name from another server. */
+/* R28, K5: after the first load, a server that comes up later takes no name from another
+ * server, whatever the order of the file. */
 START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 {
     up();

@@ -364,7 +364,7 @@ START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)
 }
 END_TEST
 
-/* B.17: active problems are sorted by severity, then newest first, then by id. */
+/* B.17: errors come before warnings. */
 START_TEST(a_snapshot_begins_with_the_worst)
 {
     mcphost_problems *problems;

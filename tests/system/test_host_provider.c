@@ -9,7 +9,7 @@
 
 #include "support/hostrig.h"
 
-/* A name that is longer than the name limits of the projections below. */
+/* A name that is longer than the name limits 40 and 32 below. */
 #define LONG_NAME "look_up_everything_that_anybody_has_written"
 
 static struct hostrig hr;
@@ -134,8 +134,8 @@ blamed(const char *text)
     return tool;
 }
 
-/* Starts a host.  Its server `b` has a tool that Gemini's profile leaves out, a tool
- * with a short name, and a tool whose name the projections below shorten. */
+/* Starts a host.  Its server `b` has a tool that Gemini's profile leaves out, a tool with
+ * a short name, and a tool whose name is too long for two of the projections below. */
 static void
 load_long(void)
 {

@@ -60,8 +60,8 @@ START_TEST(a_call_sends_the_original_name_of_the_tool)
 }
 END_TEST
 
-/* R24, R25, R211: built-in tools and tools of servers have one registry, one lookup and
- * one call path. */
+/* R24, R25, R211: the catalog lists a built-in tool beside the tools of servers.  A
+ * built-in tool has a toolset, but no server. */
 START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
 {
     mcphost_tool *tool;
@@ -270,8 +270,8 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 }
 END_TEST
 
-/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the host removes the library's own tools.  The host
- * denies calls of a captured tool of the library. */
+/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the host removes the admin tools.  The host denies
+ * calls of a captured admin tool. */
 START_TEST(the_admin_tools_can_be_left_out)
 {
     mcphost_tool *release;

@@ -385,8 +385,8 @@ START_TEST(an_edited_scope_applies_from_the_next_call_on)
 }
 END_TEST
 
-/* A modern server over HTTP has one client for everyone.  Each dialog that uses the
- * client has a lease. */
+/* A modern server over HTTP has one client for everyone.  The host and each dialog that
+ * uses the client have a lease. */
 START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
 {
     static struct httprig web;

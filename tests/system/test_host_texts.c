@@ -501,7 +501,8 @@ START_TEST(texts_of_calls_are_utf8_and_end_with_a_nul)
                      0);
     ck_assert_uint_eq(len, sizeof(EVILS) - 1);
     ck_assert_mem_eq(text, EVILS, sizeof(EVILS));
-    /* Add files whose names are not UTF-8, as another program might do. */
+    /* Add a directory and a file whose names are not UTF-8, as another program might
+     * do. */
     snprintf(path, sizeof(path), "%s/artifacts/mcp/a/say/b\xff", hr.ws.dir);
     mkdir(path, 0700);
     snprintf(path, sizeof(path), "%s/artifacts/mcp/a/b\xff.png", hr.ws.dir);

@@ -14,8 +14,8 @@ static mcphost_dialog *d;
 
 /* The tools of the server.  `number` takes an integer n of at least 1.  `filled` has
  * defaults.  `misfit` has a default that does not match its schema.  `broken` has an
- * invalid schema.  `out` promises {"n": integer}. `filled` and `out` answer with their
- * arguments. */
+ * invalid schema.  `out` promises {"n": integer}.  `filled` answers with its arguments.
+ * `out` does so, too, except in its fourth and fifth answers. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
     "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"

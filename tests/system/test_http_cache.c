@@ -138,7 +138,7 @@ START_TEST(only_a_public_answer_is_used_for_other_credentials)
 }
 END_TEST
 
-/* The host reuses a private answer only with equal credentials. mcphost_set_credential()
+/* The host reuses a private answer only with equal credentials.  mcphost_set_credential()
  * changes the credentials. */
 START_TEST(private_answers_are_not_used_for_a_newly_set_credential)
 {

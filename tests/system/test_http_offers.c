@@ -3,7 +3,8 @@
  * test_http_offers.c - reads, prompts, completions and skills over HTTP in both eras:
  * their headers, and retries after a lost connection or session.
  *
- * The fake server refuses a request whose Mcp-Method or Mcp-Name differs from the body.
+ * The fake server refuses a request whose Mcp-Method differs from the body, and a request
+ * whose Mcp-Name differs from a name that needs no encoding.
  */
 #include <stdio.h>
 #include <string.h>

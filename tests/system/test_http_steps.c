@@ -238,7 +238,7 @@ static const struct {
     {"old", "it supports only TLS versions before 1.2"},
 };
 
-/* R20: the error names the place and the fault of the certificate or of TLS. The error
+/* R20: the error names the place and the fault of the certificate or of TLS.  The error
  * does not blame the network. */
 START_TEST(the_error_of_an_untrusted_server_names_place_and_reason)
 {

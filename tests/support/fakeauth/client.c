@@ -259,7 +259,7 @@ read_proof(const struct exchange *ex, const struct form *form)
     return proof;
 }
 
-/* Checks whether the audience of an assertion is the issuer or one of its endpoints. */
+/* Checks whether the audience of an assertion is the issuer or its token endpoint. */
 static bool
 is_for(json_t *audience, const struct as *as)
 {

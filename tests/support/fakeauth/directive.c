@@ -5,13 +5,13 @@
  *
  * With `auth on`, the MCP endpoint answers 401 to a request without an access token that
  * a trusted authorization server has issued for this endpoint.  One process is both the
- * resource and the authorization servers.  Each authorization server listens at a port of
- * its own, and so has an origin of its own.  After the URL of the MCP endpoint, the
- * program prints the URL of each issuer on a line of its own.  The endpoints of an issuer
- * are /authorize, /token, /register, /device_authorization, /revoke and /jwks below its
- * URL.  A GET of /authorize logs a user in without a question and redirects to the
- * client.  The tool `whoami` answers with the account and the scopes of the access token,
- * separated by blanks.
+ * resource and the authorization servers.  By default each authorization server listens
+ * at a port of its own, and so has an origin of its own.  After the URL of the MCP
+ * endpoint, the program prints the URL of each issuer on a line of its own.  The
+ * endpoints of an issuer are /authorize, /token, /register, /device_authorization,
+ * /device, /revoke and /jwks below its URL.  A GET of /authorize logs a user in without a
+ * question and redirects to the client.  The tool `whoami` answers with the account and
+ * the scopes of the access token, separated by blanks.
  *
  * A POST to /fake/script, at any of the ports, gives the running process more lines of
  * the script.
@@ -62,7 +62,9 @@
  *                              token that is used again ends the whole login
  *   refresh on|off|offline     whether there are refresh tokens; offline: only with the
  *                              scope offline_access
- *   dpop off|on|required|nonce on: accept proofs, and bind tokens to their keys
+ *   dpop off|on|required|nonce on: accept proofs, and bind tokens to their keys;
+ *                              required: demand proofs; nonce: demand proofs with our
+ *                              nonce
  *   device interval|expires|approve N
  *                              seconds between polls (1), the life of a code in seconds
  *                              (600), the number of the poll that finds the code approved
@@ -85,7 +87,8 @@
  *
  * Steps: challenge (an answer 401 or 403), resource and issuer (their metadata),
  * register, authorize, token (all grants except refresh_token), refresh, device, revoke,
- * and use (a request with a good token; only faults that replace the work apply to it).
+ * and use (a request with a good token; only `skew` and the faults that replace the work
+ * apply to it).
  *
  * Faults that replace the work of the step (for example, a code is not used up)
  *   missing                    404; of a challenge: no WWW-Authenticate
@@ -118,12 +121,14 @@
  *   code-twice                 the redirect has two codes
  *   same-code                  the code of the previous login
  *
- * More lines in the trace: "f NAME=VALUE" (a parameter of a form or an authorization),
- * "register CLIENT", "name NAME" (of a registered client), "document CLIENT" (a
- * metadata document), "client CLIENT METHOD",
- * "login ACCOUNT", "token GRANT ok" or the error, "refresh LOGIN RESULT" (ok, grace,
- * reused, dead, revoked; "0 unknown"), "device CODE", "revoke KIND", "refused STATUS
- * ERROR" (a challenge), "fault STEP KIND".
+ * More lines in the trace: "< BODY" (of a registration), "f NAME=VALUE" (a parameter of a
+ * form or an authorization), "type PATH TYPE" (a wrong Content-Type), "register CLIENT",
+ * "name NAME" (of a registered client), "document CLIENT" (a metadata document), "client
+ * CLIENT METHOD" or "client CLIENT refused: REASON", "authorize ERROR", "login ACCOUNT",
+ * "code REASON" (a bad code), "dpop REASON" (a bad proof), "id-jag ACCOUNT", "token GRANT
+ * ok" or the error, "token rejected: REASON", "refresh LOGIN RESULT" (ok, grace, reused,
+ * dead, revoked; "0 unknown"), "device CODE", "revoke KIND", "refused STATUS ERROR" (a
+ * challenge), "fault STEP KIND".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -339,7 +344,7 @@ set_grants(struct auth *auth, char *value)
     set_string(&auth->grants, value);
 }
 
-/* Reads a public key, or the public half of a private key. */
+/* Reads a public or a private key.  Ends the program if the file has neither. */
 static EVP_PKEY *
 read_key(const char *path)
 {

@@ -8,7 +8,7 @@
 
 #include "support/fakeauth/inner.h"
 
-#define PROOF_S 300 /* how far a proof's time may differ from the server's clock */
+#define PROOF_S 300 /* how many seconds a proof's time may be off the server's clock */
 
 const char *
 dpop_nonce(struct auth *auth, enum step step, bool fresh)

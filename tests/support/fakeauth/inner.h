@@ -3,8 +3,8 @@
  * inner.h - declarations that the files of the fake authorization server share.
  *
  * A login is one authorization by a user, by a device code or by a client itself.  It
- * owns all tokens that result from it.  Nothing is freed before the process ends, so that
- * pointers to clients, logins and tokens stay valid.
+ * owns all tokens that result from it.  Clients, logins and tokens are not freed before
+ * the process ends, so that pointers to them stay valid.
  */
 #ifndef TESTS_SUPPORT_FAKEAUTH_INNER_H
 #define TESTS_SUPPORT_FAKEAUTH_INNER_H
@@ -141,7 +141,7 @@ enum { ISS_ON, ISS_SILENT, ISS_OFF };
 struct auth {
     struct http *http;
     struct as *servers;
-    /* The script sets these members. */
+    /* The script sets these members, except `account_is_used`, `seen` and `current`. */
     bool is_on, is_legacy, has_tool, has_hint, no_registration, exact_redirects,
         takes_cimd;
     unsigned prm, metadata, methods, trusts; /* `trusts`: a bit for the number of each
@@ -211,7 +211,7 @@ void reply_page(struct reply *reply, int status, const char *text);
 /* Makes a reply that is an error of OAuth.  `description` may be NULL. */
 void reply_error(struct reply *reply, int status, const char *word,
                  const char *description);
-/* Sends the answers that the fault `hold` has kept. */
+/* Sends the answers of this step that the fault `hold` has kept. */
 void reply_release(struct auth *auth, enum step step);
 /* Sends the answer with the faults of the step, and frees the reply. */
 void reply_send(struct auth *auth, struct exchange *ex, enum step step,
@@ -242,7 +242,8 @@ char *fault_word(char **rest);
 int64_t auth_now_ms(void); /* monotonic */
 /* Returns the Unix time in seconds, as the server's clock shows it during this step. */
 int64_t auth_now_s(struct auth *auth, enum step step);
-/* Returns the account of the next login.  `hint` may be NULL. */
+/* Returns the account of the next login: `hint` or, if it is NULL, the account that the
+ * script sets.  The caller frees the text. */
 char *auth_account(struct auth *auth, const char *hint);
 char *auth_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 char *auth_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -262,7 +263,8 @@ char *jwt_encode(const void *data, size_t len); /* base64url */
 unsigned char *jwt_decode(const char *text, size_t len, size_t *ret_len);
 /* Makes a JWT with a signature by ES256.  Takes ownership of `header` and `claims`. */
 char *jwt_sign(EVP_PKEY *key, json_t *header, json_t *claims);
-/* Returns the header (part 0) or the claims (part 1), or NULL. */
+/* Returns the header (part 0) or the claims (part 1), or NULL if this part is no JSON
+ * object. */
 json_t *jwt_part(const char *jwt, int part);
 bool jwt_verify(EVP_PKEY *key, const char *jwt); /* ES256 or RS256 */
 EVP_PKEY *jwt_key(json_t *jwk);                  /* a public key, or NULL */
@@ -272,13 +274,13 @@ char *jwt_digest(const char *text); /* SHA-256 in base64url */
 
 /* ---- dpop.c: proofs of possession -------------------------------------------------- */
 
-/* Checks the proof of a request, if the request has one or the script demands one.  Sets
- * *ret_jkt to the key's thumbprint, or to NULL without a proof.  Returns NULL or the word
- * for the error.  `token` is the access token that the request carries, or NULL. */
+/* Checks the proof of a request, unless the script has `dpop off`.  Sets *ret_jkt to the
+ * key's thumbprint, or to NULL without a good proof.  Returns NULL or the word for the
+ * error.  `token` is the access token that the request carries, or NULL. */
 const char *dpop_check(struct auth *auth, const struct exchange *ex, enum step step,
                        const char *url, const char *token, char **ret_jkt);
 /* Returns the nonce that the next proof must have: STEP_USE is the resource, any other
- * step an authorization server. */
+ * step an authorization server.  If `fresh` is set, first makes a new nonce. */
 const char *dpop_nonce(struct auth *auth, enum step step, bool fresh);
 
 /* ---- resource.c: the protected resource -------------------------------------------- */
@@ -299,8 +301,8 @@ bool issuer_take(struct auth *auth, struct exchange *ex, const char *body, size_
 extern const char *const client_methods[METHODS];
 
 struct client *client_new(struct auth *auth, const char *id, int as);
-/* Finds a client that this server knows.  Accepts the URL of a metadata document, if the
- * script allows it. */
+/* Finds a client that this server knows, or returns NULL.  Accepts the URL of a metadata
+ * document, if the script allows it. */
 struct client *client_find(struct auth *auth, const struct as *as, const char *id);
 bool client_has_redirect(const struct auth *auth, const struct client *client,
                          const char *uri);

@@ -174,7 +174,7 @@ encode_json(json_t *steals)
 }
 
 /* Signs the text, and returns the two numbers of the signature one after the other, as
- * RFC 7518 requires. */
+ * RFC 7518 requires, in base64url. */
 static char *
 sign_text(EVP_PKEY *key, const char *text)
 {

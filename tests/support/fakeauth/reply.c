@@ -2,7 +2,7 @@
  *
  * reply.c - answers of the fake authorization server.
  *
- * Faults that spoil an answer after the work of its step are applied here.
+ * Faults that can spoil the answers of all steps are applied here.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -93,8 +93,8 @@ add_date(struct auth *auth, enum step step, struct reply *reply)
     reply_header(reply, "Date: %s", text);
 }
 
-/* Puts a NUL into the middle of the first value of a JSON text, or in front of another
- * text. */
+/* Puts a NUL behind the first character of the first string of a JSON object, or in front
+ * of another text. */
 static void
 add_nul(struct bytes *body)
 {
@@ -223,7 +223,7 @@ reply_release(struct auth *auth, enum step step)
         }
 }
 
-/* Sends the head and a half of the body, and ends the connection. */
+/* Sends the head and the first half of the body, and ends the connection. */
 static void
 send_half(struct auth *auth, struct exchange *ex, const struct reply *reply)
 {

@@ -219,7 +219,8 @@ fault_of(const struct auth *auth, const struct access *access)
     return why;
 }
 
-/* Checks the proof of a token that is bound to a key.  Returns NULL or an error. */
+/* Checks that a token that is bound to a key comes with the scheme DPoP and a good proof,
+ * and any other token with the scheme Bearer.  Returns NULL or an error. */
 static const char *
 check_binding(struct auth *auth, const struct exchange *ex, const struct access *access,
               bool is_dpop)
@@ -241,7 +242,7 @@ check_binding(struct auth *auth, const struct exchange *ex, const struct access 
     return error;
 }
 
-/* Returns the scope that the call needs and the token lacks, or NULL. */
+/* Returns the scopes that the request needs if the token lacks one of them, or NULL. */
 static const char *
 lacking_scope(const struct auth *auth, const struct access *access, const char *body,
               size_t len)

@@ -25,7 +25,8 @@ struct request {
     char *assertion; /* an ID-JAG in place of an access token */
 };
 
-/* Checks that the request names the resource of the login. */
+/* Checks that the request names the resource of the login.  In the legacy mode it may
+ * name no resource. */
 static bool
 fits_resource(const struct request *rq, const struct login *login)
 {
@@ -141,8 +142,9 @@ grant_device(struct request *rq)
 }
 
 /* Returns the account of a token of another issuer, or of an ID token or ID-JAG of one of
- * our servers with this audience.  Returns NULL if the token is none of these.  The
- * caller frees the text, and *ret_claims (which may be NULL) with json_decref(). */
+ * our servers with this audience that has not expired.  Returns NULL if the token is none
+ * of these.  The caller frees the text, and *ret_claims (which may be NULL) with
+ * json_decref(). */
 static char *
 subject_of(struct request *rq, const char *token, const char *audience,
            json_t **ret_claims)

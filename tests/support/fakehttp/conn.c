@@ -119,7 +119,7 @@ take_connection(struct http *http, const struct listener *at)
 }
 
 /* Reads from the connection.  Returns the number of bytes, a value below 0 if the read
- * would block, or 0 at the end of the input. */
+ * would block, or 0 at the end of the input and after an error. */
 static ssize_t
 do_read(struct conn *conn, char *to, size_t size)
 {
@@ -250,8 +250,8 @@ shake(struct http *http, struct conn *conn)
         conn_cut(http, conn, false);
 }
 
-/* Handles a client that has closed its side.  Discards the unsent rest of the
- * response. */
+/* Handles a client that has closed its side: closes the connection, and discards the
+ * unsent rest of the response. */
 static void
 end_of_input(struct http *http, struct conn *conn)
 {

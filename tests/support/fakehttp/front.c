@@ -42,8 +42,8 @@ place_of(struct http *http, const struct fake_run *run)
     return ex->to == TO_GET ? get_stream(http, ex) : ex;
 }
 
-/* Returns the HTTP status that the modern era requires for the error code in an
- * answer. */
+/* Returns the HTTP status that the modern era requires for the error code in an answer.
+ * Returns 200 for a result, and for each answer of the legacy era. */
 static int
 status_of(const struct exchange *ex, const char *text, size_t len)
 {
@@ -110,9 +110,9 @@ send_method(struct fake *fake, struct fake_run *run, const char *text, size_t le
 }
 
 /* Checks whether a stream gets a notification.  A change of a list (no `uri`) goes to all
- * streams.  A change of a resource goes to the modern streams that name the resource.
- * The change also goes to the legacy streams of the session of `of`, or to all legacy
- * streams if `of` has no session. */
+ * streams.  A change of a resource goes to the modern streams that name the resource, and
+ * to the legacy streams of the session of `of`.  Without a session, `of` and a legacy
+ * stream match every session. */
 static bool
 listens(const struct exchange *ex, const struct exchange *of, const char *uri)
 {

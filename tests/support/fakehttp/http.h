@@ -37,7 +37,7 @@ struct conn {
     int fd;
     const struct listener *at;
     SSL *ssl;
-    bool shaken; /* the TLS handshake is done */
+    bool shaken; /* the TLS handshake is done, or there is no TLS */
     bool want_write, close_after, dead, peer_closed;
     struct bytes in, out;
     struct exchange *exchange;
@@ -105,7 +105,8 @@ void bytes_free(struct bytes *b);
 /* conn.c: sockets */
 /* Listens at the port, or at a free port if `port` is 0. */
 struct listener *conn_listen(struct http *http, int port);
-/* Returns "http://127.0.0.1:PORT".  The caller frees the text. */
+/* Returns the origin of a listener: by default "http://127.0.0.1:PORT".  The caller frees
+ * the text. */
 char *conn_origin(const struct http *http, const struct listener *at);
 /* Handles events of `from`, which is a listener or a connection. */
 void conn_event(struct http *http, void *from, unsigned events);
@@ -139,7 +140,7 @@ void exchange_event(struct http *http, struct exchange *ex, const char *text, si
 void exchange_end(struct http *http, struct exchange *ex);
 /* Repeats the text as the body, without end. */
 void exchange_endless(struct http *http, struct exchange *ex, const char *text);
-void exchange_pump(struct http *http, struct exchange *ex); /* writes an endless body */
+void exchange_pump(struct http *http, struct exchange *ex); /* for an endless body */
 /* Sends earlier data and ends the connection without the end of the response. */
 void exchange_cut(struct http *http, struct exchange *ex, bool reset);
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.

@@ -89,7 +89,7 @@ refuse_request(struct http *http, struct exchange *ex, int status, const char *i
 
 /* ---- the rules --------------------------------------------------------------------- */
 
-/* Checks whether a header can carry the name unencoded.  This server does not check
+/* Checks whether a header can carry the text unencoded.  This server does not check
  * encoded names, because tests of the client check them. */
 static bool
 is_plain(const char *text)

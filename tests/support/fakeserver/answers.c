@@ -175,7 +175,7 @@ const struct fake_kind fake_kinds[FAKE_KINDS] = {
 };
 
 /* Answers a request for a list.  Returns false if the request is not for a list, or if
- * the capabilities do not name the list. */
+ * the capabilities do not name the list.  The list of tools needs no capability. */
 static bool
 answer_list(struct fake *fake, struct fake_run *run)
 {

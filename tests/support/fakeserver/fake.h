@@ -62,8 +62,8 @@ struct fake_kind {
 
 extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
-/* One execution of a block, for a message or for an event without a message.  If the run
- * has no message, `id` is NULL. */
+/* One execution of a block, for a message or for an event without a message.  `id` is
+ * NULL unless the message is a request. */
 struct fake_run {
     const struct fake_action *next;
     char *id, *token, *args, *method;
@@ -88,8 +88,9 @@ struct fake_front {
     void (*answer)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     void (*method)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     /* Sends a notification to every client stream that wants it.  `params` is an object
-     * that begins with "{" and lacks its last "}".  If `uri` is not NULL, only
-     * subscribers of that resource get the notification. */
+     * that begins with "{" and lacks its last "}".  `uri` is the changed resource, or
+     * NULL.  A modern stream gets a change of a resource only if it has subscribed to the
+     * resource. */
     void (*tell)(struct fake *fake, const char *method, const char *params,
                  const char *uri);
     void (*raw)(struct fake *fake, struct fake_run *run, const char *data, size_t len);
@@ -228,7 +229,7 @@ char *fake_expand(const struct fake *fake, const struct fake_run *run, const cha
 char *fake_unescape(char *text, size_t *ret_len); /* works in place */
 void fake_quote(FILE *out, const char *text);
 /* Sends {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline.  With `id-last` in the script,
- * the id is the last member. */
+ * the id is the last member.  Sends nothing if the run has no id. */
 void fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                       const char *body);
 void fake_send_text(struct fake *fake, struct fake_run *run, const char *text,

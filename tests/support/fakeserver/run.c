@@ -292,8 +292,8 @@ dump(json_t *value)
 #define STATE "state \xc3\xa9\"/"
 
 /* Carries out `ask` for a modern client.  The client's answer arrives in a retry of its
- * request.  The requestState of the retry says how many questions the run has asked
- * before. */
+ * request.  The requestState of the retry says how many questions were asked before
+ * it. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -387,8 +387,8 @@ control(struct fake *fake, struct fake_run *run, const struct fake_action *a, ch
     }
 }
 
-/* Carries out an action about the answer to this request.  Returns false if `a` is
- * another action. */
+/* Carries out an action about the answer to this request or its progress.  Returns false
+ * if `a` is another action. */
 static bool
 answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {

@@ -184,7 +184,8 @@ begin_block(struct fake *fake, char *rest)
 }
 
 /* Returns the last block for this occurrence of the event, or else the last block for all
- * occurrences.  A line with -e can therefore override the script. */
+ * occurrences, or NULL if there is none.  A line with -e can therefore override the
+ * script. */
 const struct fake_block *
 fake_find_block(const struct fake *fake, const char *event, int nth)
 {
