@@ -146,8 +146,8 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
                                              size_t len);
 
 /* Returns 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if
- * the call was cancelled, its time is over, its dialog was closed, or the provider was
- * closed and its time to finish is over.  Since: 0.1 */
+ * the call was cancelled, its time is over, its dialog or the host was closed, or the
+ * provider was closed and its time to finish is over.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
