@@ -314,9 +314,9 @@ ask_servers(struct ctl *ctl)
 
 /* Returns the kept names (names.h) if they are fresh, or if MCPHOSTCTL_COMPLETE is
  * "kept".  Otherwise starts the servers, but only if a command has started them before
- * with the same entries, or if MCPHOSTCTL_COMPLETE is "start".  A key press in a directory
- * that another user has made must not run the programs that the configuration names.  If
- * the servers cannot be asked, returns the old names. */
+ * with the same entries, or if MCPHOSTCTL_COMPLETE is "start".  A key press in a
+ * directory that another user has made must not run the programs that the configuration
+ * names.  If the servers cannot be asked, returns the old names. */
 static json_t *
 look_for_names(struct ctl *ctl)
 {
