@@ -119,9 +119,10 @@ MCPHOST_API int mcphost_provider_call_answer_text(mcphost_provider_call *call,
  * UTF-8.  `data` is a JSON value of `len` bytes, or NULL.  The caller's call ends with
  * MCPHOST_E_RPC.
  *
- * Errors: MCPHOST_E_INVALID (the message is not UTF-8, or `data` is not JSON),
- *   MCPHOST_E_STATE (the call has been answered, or is over), MCPHOST_E_LIMIT (the
- *   message or `data` is longer than 64 KiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the message is not UTF-8, or `data` is not JSON or is nested
+ *   deeper than 512 levels), MCPHOST_E_STATE (the call has been answered, or is over),
+ *   MCPHOST_E_LIMIT (the message or `data` is longer than 64 KiB), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t code,
