@@ -14,7 +14,8 @@
  * server's URL.  The client uses COMMAND's stdin and stdout.
  *
  * In both modes the client does as little as possible.  It makes the request, with its
- * HTTP header, before the measurement.  It searches only for the end of the answer.
+ * HTTP header, before the measurement.  While it takes the time of a call, it searches
+ * only for the end of the answer.
  *
  * The client first makes one call after the other.  Then, only in `through`, it makes
  * --inflight calls at a time.  The memory figure is the memory of COMMAND and all its

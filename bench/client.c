@@ -10,16 +10,19 @@
  *     client idle | sessions [--idle N] | list [--tools N] [--resources N]
  *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
  *
- * The scenarios of floor.c with equal names do the same work without the library.
+ * The scenarios of floor.c with equal names do the same work without the library, or, for
+ * `list`, a part of the work.
  *
- *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json takes
- *             a result's bytes instead of its text.  With --resources, each call reads a
+ *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json gets
+ *             a result's JSON instead of its text.  With --resources, each call reads a
  *             resource.
- *   sign      signatures with ES256 by libcrypto alone, as a proof (DPoP) needs one
+ *   sign      signatures with ES256, which libcrypto makes alone.  Each proof of
+ *             possession (DPoP) needs such a signature.
  *   cold      the time from loading a configuration until the tools of all servers are in
  *             the catalog
  *   idle      the memory of a host that does nothing
- *   sessions  the memory of each of many leased servers
+ *   sessions  the memory that each of many leased servers needs in the host, and for its
+ *             guard and warden
  *   list      the time from loading a configuration until a long list of tools is in the
  *             catalog, and the time to look up a name.  With --resources, the list also
  *             has resources, and the names are names of resources.
@@ -131,7 +134,7 @@ login_keys(void)
     case 0:
     case 1:
         return "";
-    case 2: /* a token with the length of "at-" and of 256 bits in base64url */
+    case 2: /* as long as a token of the server: "at-", and 256 bits in base64url */
         return "    headers: {Authorization: Bearer "
                "0123456789012345678901234567890123456789012345}\n";
     default:
@@ -251,7 +254,7 @@ make_call(mcphost_dialog *dialog)
 }
 
 static bool weigh;     /* true: use_result() also sets `payload` */
-static size_t payload; /* size of the measured result in bytes */
+static size_t payload; /* size of a result's JSON in bytes */
 
 /* Gets the text of the result or, with --json, the JSON of the result.  Ends the program
  * if there are fewer than 32 bytes. */
@@ -612,7 +615,8 @@ share_memory(pid_t a, pid_t b)
 }
 
 /* Returns the mean memory of a server's guard and warden, in KiB.  The guard is the
- * server's parent.  The warden is the guard's parent. */
+ * server's parent.  The warden is the guard's parent.  Memory that both share counts
+ * once. */
 static double
 guards_of(mcphost *host)
 {

@@ -4,7 +4,8 @@
  *
  *     floor raw|scan [--tool T] [--calls N] [--warm N] [--inflight N] [--times 0]
  *                    [--handed 1] [--free 1]
- *     floor cold|list [--servers N] [--tools N] [--reps N] [--free 1]
+ *     floor cold [--servers N] [--tools N] [--reps N] [--free 1]
+ *     floor list [--tools N] [--free 1]
  *     floor spawn [--balloon MIB] [--reps N]
  *
  *   raw     tool calls.  The client formats the request before the clock starts.  It
@@ -12,13 +13,13 @@
  *   scan    tool calls.  Each request gets its own id.  The client checks the answer in
  *           one pass, compares its id, and copies the bytes of the result.
  *   cold    posix_spawn, handshake and tools/list, for all servers at once
- *   list    only the tools/list of `cold`
+ *   list    only a tools/list to one server, which has answered a tools/list before
  *   spawn   posix_spawn only
  *
- * With --handed 1, the calling thread sleeps on a futex.  A second thread reads each
- * answer and wakes the calling thread.  The clients have no timers and no limits.  Every
- * error ends the program.  The program prints one line of JSON.  It runs on one core
- * unless --free 1 is given.
+ * With --handed 1, which works only for `raw`, the calling thread sleeps on a futex.  A
+ * second thread reads each answer and wakes the calling thread.  The clients have no
+ * timers and no limits.  Every error ends the program.  The program prints one line of
+ * JSON.  It runs on one core unless --free 1 is given.
  */
 #include <errno.h>
 #include <linux/futex.h>

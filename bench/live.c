@@ -6,14 +6,15 @@
  *     live swap [--tools N] [--reps N]
  *
  * reload edits one of N servers again and again.  Each edit renames a new file over the
- * old file.  All times begin at the rename and exclude the debounce time:
+ * old file.  The first, second and fourth of these times begin at the rename, and exclude
+ * the debounce time:
  *
  *   begun_ms   until the host reports that it has read the file
  *   view_ms    until the catalog has new names for that server's tools
- *   cpu_ms     the processor time in view_ms
+ *   cpu_ms     the processor time of the host for an edit that renames tools
  *   launch_ms  until the catalog shows the tools of a new process of the server, minus
- *              start_ms: the time from the start of the process to its catalog, if the
- *              host has no other server
+ *              start_ms
+ *   start_ms   from loading a configuration of this server alone until it is ready
  *
  * The program fails if an edit changes the process of a server that needs no new process.
  * It also fails if a server that needs a new process keeps the old process.
@@ -107,8 +108,9 @@ find_mutexes(void)
 
 /* ---- a host ------------------------------------------------------------------------ */
 
-/* Times of the first CONFIG event and of the last CATALOG and SETTLED events since the
- * program last set these times to 0.  0 means no event. */
+/* Times of the first CONFIG event, of the last CATALOG event, and of the last SETTLED
+ * event that came after a CONFIG event, since the program last set these times to 0.  0
+ * means no event. */
 static double config_us, catalog_us, settled_us;
 static double cpu_us; /* processor time of the last reload, in us */
 
@@ -258,8 +260,8 @@ reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
     return (catalog_us - t0) / 1e3 - DEBOUNCE_MS;
 }
 
-/* Starts the first server alone in a new host.  Returns the time in ms from its start
- * until the catalog has its tools. */
+/* Starts the first server alone in a new host.  Returns the time in ms from loading the
+ * configuration until the server is ready. */
 static double
 start_alone(size_t rep)
 {

@@ -3,8 +3,9 @@
  * micro_json.c - measures the scanner, walkers and writer of JSON, the framer and the
  * table of requests.
  *
- * The program measures each part alone and prints one row for each part: nanoseconds for
- * one operation, and GB/s.  The best of several rounds counts.
+ * The program measures each part alone, and at the end the parts of one call together.
+ * It prints one row for each part and input: nanoseconds for one operation, and GB/s.
+ * The best of several rounds counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ now(void)
     return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* Returns the best time of one operation in ns, over several rounds of about 20 ms. */
+/* Returns the best time of one operation in ns, over several rounds of at least 5 ms. */
 static double
 measure(void (*fn)(const struct text *text), const struct text *text)
 {

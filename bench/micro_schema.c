@@ -4,12 +4,12 @@
  *
  *     build/bench/micro_schema [TOOLS.json | --figures | --samples]
  *
- * TOOLS.json is an array of tools, in the form of `mcphostctl list --json` and
- * tools/list.  Without TOOLS.json, the program uses 52 tools whose schemas resemble the
- * schemas of published servers.  A time is the best of several runs.  The goals are 2 ms
- * to compile the whole list, and no more time for parsing and checking arguments than
- * JSON.parse and a compiled Ajv need.  bench/peers/schema.mjs measures JSON.parse and Ajv
- * with the texts that --samples prints.  --figures prints one line for bench/run.sh.
+ * TOOLS.json is an array of tools, as in an answer to tools/list.  Without TOOLS.json,
+ * the program uses 52 tools with four different schemas, which resemble the schemas of
+ * published servers.  A time is the best of several runs.  The goals are 2 ms to compile
+ * the whole list, and no more time for parsing and checking arguments than JSON.parse and
+ * a compiled Ajv need.  bench/peers/schema.mjs measures JSON.parse and Ajv with the texts
+ * that --samples prints.  --figures prints one line for bench/run.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>

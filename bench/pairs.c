@@ -17,7 +17,8 @@
  *
  * LOW and HIGH bound the median with at least 95 % confidence.  The program computes them
  * from the order of the values alone, and assumes no distribution of the values.  With
- * fewer than six rounds, LOW and HIGH are the minimum and the maximum.
+ * fewer than nine rounds, LOW and HIGH are the minimum and the maximum.  With fewer than
+ * six rounds, the confidence is less than 95 %.
  */
 #include <errno.h>
 #include <math.h>
@@ -54,7 +55,7 @@ static size_t n_commands, rounds;
 /* ---- running ----------------------------------------------------------------------- */
 
 /* Returns the environment with the current time added, for commands that measure the time
- * since their exec. */
+ * since their start. */
 static char **
 environment(char *start, size_t size)
 {
@@ -123,7 +124,8 @@ figure_of(struct command *c, const char *name, size_t len)
     return &c->figures[c->n_figures++];
 }
 
-/* Finds every "name":number in the text and adds the numbers to the command's figures. */
+/* Finds every "name":number in the text and adds the numbers to the command's figures.
+ * Leaves out names that are too long, and new names if there are FIGURES_MAX figures. */
 static void
 take_figures(struct command *c, const char *text)
 {
@@ -148,7 +150,8 @@ take_figures(struct command *c, const char *text)
 
 /* Returns the rank of the bounds of the median: the bounds are the values of this rank
  * from the low end and from the high end, counted from 0.  It is the highest rank for
- * which the median is outside of the bounds with at most 5 % probability. */
+ * which the median is outside of the bounds with at most 5 % probability, or 0 if there
+ * is no such rank. */
 static size_t
 rank_of(size_t n)
 {
@@ -174,8 +177,9 @@ print(const char *who, const char *versus, const char *name, struct bench_sample
            name, s->n, median, s->v[k], s->v[s->n - 1 - k]);
 }
 
-/* Prints the ratios of two commands' figures, round by round.  Call this function before
- * print() sorts the figures of the commands. */
+/* Prints the median and the bounds of the ratios of the first command's figures to the
+ * figures of `other`.  Each ratio has two figures of the same round.  Call this function
+ * before print() sorts the figures of the commands. */
 static void
 compare(struct command *other)
 {

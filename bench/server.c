@@ -9,15 +9,16 @@
  * client and the server share would change the reference, too.
  *
  * With --http, the server listens on a free port and prints its URL in its first line of
- * output.  It ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It
- * answers all requests of one read with one write.  The `id` is the last member of an
- * answer, as in the TypeScript SDK.
+ * output.  The server ends when its stdin ends.
+ *
+ * The server uses the legacy protocol (2025-11-25).  It answers all requests of one read
+ * with one write.  The `id` is the last member of an answer, as in the TypeScript SDK.
  *
  * The tools text64, text2k, text50k, text10m and text64m answer with a text of the size
  * that the name gives.  The texts of esc64 ... esc64m contain escapes and non-ASCII
- * characters.  tool_10, tool_11, ... up to N answer like text64.  A definition of a tool
- * has about 530 bytes.  A resource has about 300 bytes in the list.  Its text has 2,000
- * bytes.
+ * characters, and have their size as JSON.  With --tools N, the tools tool_10, tool_11,
+ * ... tool_(N-1) answer like text64.  A definition of a tool has about 530 bytes.  A
+ * resource has about 270 bytes in the list.  Its text has 2,000 bytes.
  */
 #include <errno.h>
 #include <stdio.h>

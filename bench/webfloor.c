@@ -5,10 +5,10 @@
  *     webfloor [--tool T] [--calls N] [--warm N] [--inflight N] [--sse 1] [--free 1]
  *
  * The program drives one multi handle with curl_multi_socket_action() and epoll.  It
- * reuses easy handles and header lists.  It formats the request before the clock starts.
- * It copies the answer into one buffer without reading the answer.  It has no timers
- * except libcurl's own timers.  The program prints one line of JSON.  It runs on one core
- * unless --free 1 is given.
+ * reuses easy handles and the list of headers.  It formats the request before the clock
+ * starts.  It copies each answer into one buffer without reading the answer.  It has no
+ * timers except libcurl's own timers.  The program prints one line of JSON.  It runs on
+ * one core unless --free 1 is given.
  */
 #include <errno.h>
 #include <stdio.h>

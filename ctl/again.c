@@ -4,8 +4,8 @@
  *
  * The hosts run in other processes.  mcphostctl has no connection to the hosts, and can
  * act on them only through the file.  `reload` sets the file's time of last change, so
- * that hosts read the file again.  `restart` enables a server's entry in the file, and
- * then starts the server here to see whether it comes up.
+ * that hosts read the file again.  `restart` enables a server's entry in the file if the
+ * entry is disabled, and then starts the server here to see whether it comes up.
  */
 #include <errno.h>
 #include <fcntl.h>

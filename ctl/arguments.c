@@ -5,7 +5,7 @@
  * mcphostctl passes JSON to the library unchanged.  The library checks the JSON.  The
  * value of key=value gets the type that the tool's schema states for the key.  If the
  * schema states no type, a value that parses as JSON is JSON, and any other value is a
- * string.
+ * string.  The value of key:=value is always JSON.
  */
 #include <errno.h>
 #include <fcntl.h>

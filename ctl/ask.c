@@ -43,7 +43,7 @@ struct question {
 
 struct asking {
     int how;  /* how to answer: ELICIT_*, but never ELICIT_AUTO */
-    FILE *to; /* the terminal; NULL if there is none, or it was lost */
+    FILE *to; /* the terminal, or stderr; NULL if there is none, or it was lost */
     int fd;   /* -1 if there is no terminal to read from */
     int own;  /* `fd` and `to` were opened here, and are closed here */
     struct question *first;

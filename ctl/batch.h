@@ -117,9 +117,10 @@ void batch_refuse_line(struct batch *b, const struct command_line *line, int cod
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait if the servers and calls that it waits for are ready, or if
- * its time is over.  Returns the ms after which the loop must call batch_check_wait()
- * again, or -1 if there is no deadline. */
+/* Answers the operation wait if the servers that it waits for are ready and the calls
+ * have ended, if its time is over, or if the batch is ending.  Returns the ms after which
+ * the loop must call batch_check_wait() again, 0 if it has answered the operation, or -1
+ * if the operation is not due or has no deadline. */
 int64_t batch_check_wait(struct batch *b);
 /* Stores the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,

@@ -21,9 +21,9 @@
  *
  * For zsh, words are whole and unquoted.  A tab and a description follow each word.
  *
- * Nothing is written to stderr, unless -v precedes the command.  The program ends after
- * HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h) are
- * old.
+ * Nothing is written to stderr, unless -v precedes the command or SHELL is neither bash
+ * nor zsh.  The program ends after HARD_LIMIT_S in any case.  look_for_names() decides
+ * whether servers are started.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -312,10 +312,11 @@ ask_servers(struct ctl *ctl)
     return names_keep(ctl);
 }
 
-/* Returns the kept names if they are fresh.  Otherwise starts the servers, but only if a
- * command has started them before with the same entries, or if MCPHOSTCTL_COMPLETE is
- * "start".  A key press in a directory that another user has made must not run the
- * programs that the configuration names. */
+/* Returns the kept names (names.h) if they are fresh, or if MCPHOSTCTL_COMPLETE is
+ * "kept".  Otherwise starts the servers, but only if a command has started them before
+ * with the same entries, or if MCPHOSTCTL_COMPLETE is "start".  A key press in a
+ * directory that another user has made must not run the programs that the configuration
+ * names.  If the servers cannot be asked, returns the old names. */
 static json_t *
 look_for_names(struct ctl *ctl)
 {

@@ -247,10 +247,10 @@ void ctl_headers_free(struct options *opt);                     /* wipes the hea
 /* Prints "mcphostctl: ", the message and a line break to stderr. */
 __attribute__((format(printf, 2, 3))) void say(struct ctl *ctl, const char *fmt, ...);
 /* Prints an error.  Adds the place in the file and the last lines of the server's stderr,
- * if the error has them. */
+ * if the error has them, and the advice to log in, if a login helps. */
 void say_error(struct ctl *ctl, int code, mcphost_error *err);
 /* Shows a status line on a terminal, in place of the last status line.  Does nothing
- * without a terminal. */
+ * without a terminal, on a dumb terminal, with -v, or while a question is shown. */
 __attribute__((format(printf, 2, 3))) void say_status(struct ctl *ctl, const char *fmt,
                                                       ...);
 void say_status_end(struct ctl *ctl);
@@ -281,8 +281,8 @@ int out_of_memory(struct ctl *ctl);
 int ctl_load_config(struct ctl *ctl);
 
 /* ctl_directory() returns the workspace.  ctl_file() returns the path of the default
- * source's file or, if that source is empty, of the first other source.  ctl_transports()
- * returns the MCPHOST_ALLOW_* that the options allow. */
+ * source's file or, if that source is empty or its file may be missing, of the first
+ * other source.  ctl_transports() returns the MCPHOST_ALLOW_* that the options allow. */
 const char *ctl_directory(const struct ctl *ctl);
 const char *ctl_file(const struct ctl *ctl);
 unsigned ctl_transports(const struct ctl *ctl);
@@ -291,9 +291,10 @@ unsigned ctl_transports(const struct ctl *ctl);
  * reason. */
 int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 
-/* Reads `file`, which is .minds/mcp.yaml or JSON with `mcpServers` (file.c decides).
- * Accepts the transports that the options allow for this kind of file.  If `file` is
- * NULL, reads the workspace's file.  Returns the codes of mcphost_config_load(). */
+/* Reads `file`, which has the form of .minds/mcp.yaml or is JSON with `mcpServers`
+ * (file.c decides).  Accepts the transports that the options allow for this kind of file.
+ * If `file` is NULL, reads the workspace's file.  Returns the codes of
+ * mcphost_config_load() and mcphost_mcpservers_load(). */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
 int is_mcpservers(const char *file); /* returns 0 for NULL */
@@ -407,8 +408,9 @@ int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
  * tool.  Returns 0, or a STATUS_* after printing the reason, also if no tool has the
  * name. */
 int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
-/* Returns the worst status of the servers at present.  If `tell` is true, also prints a
- * message about each server that is not up. */
+/* Returns the worst status of the configurations and the servers at present.  If `tell`
+ * is true, also prints a message about each enabled server that is not loaded, except
+ * invalid and starting servers, which other messages report. */
 int ctl_servers_status(struct ctl *ctl, int tell);
 int64_t now_ms(void);
 /* Returns the exit status for an MCPHOST_E_*.  For MCPHOST_E_CANCELLED after a signal,
@@ -432,8 +434,8 @@ int rows_plugins(struct text *t, mcphost_plugins *plugins);
 
 /* ---- plugins.c --------------------------------------------------------------------- */
 
-/* Loads the plugins of --plugins, and waits until they are loaded.  Returns 0 or
- * MCPHOST_E_*. */
+/* Loads the plugins of --plugins.  Waits until none is loading, but not longer than the
+ * time of --timeout.  Returns 0, also after that time, or MCPHOST_E_*. */
 int plugins_open(struct ctl *ctl, mcphost_error **reterr);
 void plugins_close(struct ctl *ctl);
 
@@ -601,13 +603,14 @@ void say_all_diagnostics(const mcphost_config *config);
  * the file, else 0.  Returns 0, or a STATUS_* after printing the reason. */
 int target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
                        int *ret_changed);
-/* Returns true if the configuration as a whole and every entry of it are valid. */
+/* Returns true if the configuration as a whole is accepted and none of its entries is
+ * invalid. */
 int config_is_valid(const mcphost_config *config);
 
 /* ---- login.c: logins and their tokens ---------------------------------------------- */
 
-/* Tells the host where tokens are kept, and by which flow users log in.  Returns 0 or
- * MCPHOST_E_*. */
+/* Tells the host where tokens are kept, by which flow users log in and, for the command
+ * login with --timeout, how long the user may take.  Returns 0 or MCPHOST_E_*. */
 int login_set_up(struct ctl *ctl, mcphost_error **reterr);
 /* If a login of the user helps against the error, adds a line to `t` that says how to log
  * in, without a line break.  Returns 1 if it added the line, else 0. */
@@ -621,8 +624,8 @@ int secrets_set_up(struct ctl *ctl, mcphost_error **reterr);
 
 /* ---- browser.c --------------------------------------------------------------------- */
 
-/* Opens a page in the user's browser.  Returns 0.  Returns -1 if there is no browser, no
- * screen, or the browser cannot be started. */
+/* Opens a page in the user's browser.  Returns 0.  Returns -1 if `url` is no http or
+ * https URL, if there is no browser or no screen, or if the browser cannot be started. */
 int browser_open(const char *url);
 
 /* ---- commands: each returns the exit status ---------------------------------------- */

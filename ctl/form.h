@@ -32,8 +32,8 @@ void form_add_prompt(const struct form *form, size_t index, struct text *t);
  * form_take - fill in a field with a typed line.
  *
  * An empty line keeps the field's value.  At first, the value is the field's default.
- * Returns 0.  If the line is no value of the field, adds the reason to `why` and returns
- * -1.
+ * Returns 0.  If the line is no value of the field, or if it is empty and a required
+ * field has no value, adds the reason to `why` and returns -1.
  */
 int form_take(struct form *form, size_t index, const char *line, size_t len,
               struct text *why);

@@ -259,7 +259,7 @@ read_gap(struct line *line, const char *s)
 }
 
 /* Reads the words of `s`.  The last word is the current word.  The current word is empty
- * if a blank precedes the cursor. */
+ * if a blank or an operator precedes the cursor. */
 static int
 read_before(struct line *line, const char *s, const char *breaks)
 {

@@ -26,7 +26,7 @@ struct line {
  * command is run.  `breaks` is bash's COMP_WORDBREAKS, or NULL for a shell that replaces
  * the current word as a whole.
  *
- * Returns 0, or -1 if memory is short or the line is too long.
+ * Returns 0, or -1 if memory is short or the line is too long or has too many words.
  */
 int line_read(struct line *line, const char *before, const char *after,
               const char *breaks);

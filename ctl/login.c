@@ -17,8 +17,8 @@
 /* ---- the host ---------------------------------------------------------------------- */
 
 /* Sets the token store that --token-store names, or else the store of files.  Without
- * --token-store, a missing home directory is no error, because most commands need no
- * tokens. */
+ * --token-store, a missing home directory is no error, and neither is a library without
+ * credentials, because most commands need no tokens. */
 static int
 set_store(struct ctl *ctl, mcphost_error **reterr)
 {

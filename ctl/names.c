@@ -4,7 +4,7 @@
  * completion of command lines.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
- * has to start servers.  The key of the names consists of salted hashes of the servers'
+ * has to start servers.  The key of the names contains salted hashes of the servers'
  * entries.  Therefore the names of a configuration are not used after the configuration
  * has changed.  Entries may hold secrets, but the file has only hashes of the entries.
  * Only the file's owner can read the file.

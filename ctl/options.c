@@ -294,7 +294,7 @@ parse_color(struct options *opt, const char *s)
     return s ? check_choice(OPT_COLOR, s) : 0;
 }
 
-/* Returns true if mcphost_source_new() accepts the id. */
+/* Returns true if the id has the form that mcphost_source_new() accepts. */
 static int
 is_source_id(const char *id)
 {

@@ -153,7 +153,7 @@ print_rows(struct ctl *ctl, const json_t *rows)
     return print_cut_table(ctl, table);
 }
 
-/* Returns STATUS_SERVER if a plugin does not work, else STATUS_OK. */
+/* Returns STATUS_SERVER if a plugin has an error, else STATUS_OK. */
 static int
 status_of_rows(const json_t *rows)
 {
@@ -218,8 +218,8 @@ struct probe {
     int at_end, ended;
 };
 
-/* Reads the output of the process until the process has ended, until the time `end`, or
- * until there are more than PROBE_MAX bytes. */
+/* Reads the output of the process until the output and the process have ended, until the
+ * time `end`, or until there are more than PROBE_MAX bytes. */
 static void
 watch_probe(struct probe *p, int64_t end)
 {

@@ -114,7 +114,7 @@ show_plain_item(mcphost_result *result, size_t index)
 }
 
 /* Shows an item that the library has made from the server's item.  Returns 1 if the item
- * should be a file but was not saved, else 0 or MCPHOST_E_*. */
+ * is a picture or a sound that was not saved, else 0 or MCPHOST_E_*. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
 {

@@ -25,7 +25,7 @@ int tool_run(struct tool_run *run, const char *const *argv, const char *input,
 /* Wipes and frees the texts. */
 void tool_done(struct tool_run *run);
 /* Makes the error "WHAT: WHY", with the first line of `why`.  Returns `code`, or
- * MCPHOST_E_NOMEM. */
+ * MCPHOST_E_INVALID without an error if the text is not UTF-8. */
 int tool_fail(int code, const char *what, const char *why, mcphost_error **reterr);
 
 #endif

@@ -11,9 +11,9 @@
 
 /* Returns true if a source is a goclaw workspace.  A workspace may have skills. */
 int have_workspaces(const struct ctl *ctl);
-/* Reads the skills of all workspaces into an array of {source, role, name, enabled, dir,
- * skill_file}.  Reads only the skills of `role` if `role` is not NULL.  The caller owns
- * *ret.  Returns 0, or a STATUS_* after printing the reason. */
+/* Reads the skills of all workspaces into an array of {source, role, name, description,
+ * enabled, dir, skill_file}.  Reads only the skills of `role` if `role` is not NULL.  The
+ * caller owns *ret.  Returns 0, or a STATUS_* after printing the reason. */
 int workspace_skills_read(struct ctl *ctl, const char *role, json_t **ret);
 /* Finds the skills that have this name, and returns their number.  *ret gets the first
  * skill, and `which` gets a list of all skills found. */

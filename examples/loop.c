@@ -5,9 +5,9 @@
  *   loop DIR
  *
  * Each line of standard input is a tool's name, a blank, and the tool's arguments as
- * JSON.  The program reads input once all servers have started or failed.  Calls run at
- * the same time.  The program prints each result when its call ends.  Servers may start
- * and stop in the meantime.
+ * JSON.  A line with the name alone gives no arguments.  The program reads input once all
+ * servers have started or failed.  Calls run at the same time.  The program prints each
+ * result when its call ends.  Servers may start and stop in the meantime.
  *
  * The program sleeps only in poll().  The library works only in mcphost_dispatch().
  */
@@ -87,8 +87,8 @@ start_call(mcphost_dialog *dialog, char *line)
     mcphost_call_unref(call); /* the host holds its own reference */
 }
 
-/* Reads the available input and starts its calls.  Returns 0 at the end of the input,
- * or if a line is too long for the buffer. */
+/* Reads the available input and starts the calls of its complete lines.  Returns 0 at the
+ * end of the input, after an error, or if a line is too long for the buffer. */
 static int
 read_lines(mcphost_dialog *dialog)
 {

@@ -6,7 +6,8 @@
  *
  * With this program the corpora are ordinary tests of every build.  The first input is
  * always the empty input.  Each input is in an allocation of its exact size, so that the
- * sanitizers detect a read past the end of the input.
+ * sanitizers detect a read past the end of the input.  The allocation of an empty input
+ * has one byte.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -2,14 +2,15 @@
  *
  * fuzz_base64.c - compares the base64 decoder with a simple decoder.
  *
- * The library's decoder gets the text in steps of any size.  The simple decoder takes the
- * text bit by bit.  The two decoders must give the same bytes, or report a fault at the
- * same place.
+ * The library's decoder gets the text in steps of random sizes.  The simple decoder takes
+ * the text bit by bit.  The two decoders must give the same bytes, or report a fault at
+ * the same place.
  *
  * Byte 0 holds flags.  Flag 1 also writes the file of a picture, flag 2 escapes every
  * character of the picture's data, flag 4 encodes the text first, flag 8 adds the prefix
- * of a data: URL, and flag 16 allows a text longer than a step.  Byte 1 is the seed of
- * the cuts.  The rest, expanded, is the text.
+ * of a data: URL, and flag 16 allows a text longer than one step of the code that writes
+ * the file.  Byte 1 is the seed of the sizes of the steps.  The rest, expanded
+ * (scratch_expand()), is the text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,8 +199,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
-    /* LARGE: the text is longer than one step of lib/result/blob.c, which decodes 49152
-     * characters in a step. */
+    /* LARGE: the text may be longer than one step of lib/result/blob.c, which decodes
+     * 49152 characters in a step. */
     mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000);
     mcph_buf_init(&text, 100000);
     scratch_expand(&bytes, data + 2, size - 2);

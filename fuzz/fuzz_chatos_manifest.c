@@ -3,8 +3,8 @@
  * fuzz_chatos_manifest.c - reads any bytes as a plugin.json, an ai.json and an ai.yaml.
  *
  * Every text must give a result with a report.  No path may lead out of the plugin's
- * directory.  Call metadata must be JSON.  Each value of the merged result must be a
- * value of one of the texts that were read.
+ * directory.  Call metadata must be a JSON object.  Merging a document with itself must
+ * give the values of the document.
  */
 #include <stdint.h>
 #include <stdlib.h>

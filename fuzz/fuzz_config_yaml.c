@@ -3,9 +3,9 @@
  * fuzz_config_yaml.c - reads any bytes as .minds/mcp.yaml: the tree, the specs and the
  * diagnostics.
  *
- * The reader either reads or refuses a text.  A refusal must give a reason, without
- * control characters and with a position.  The same text must give the same specs, hashes
- * and diagnostics.
+ * The reader either reads or refuses a text.  A refusal must give a reason without
+ * control characters.  The diagnostics must be in the order of the lines.  The same text
+ * must give the same specs, hashes and diagnostics.
  */
 #include <stdint.h>
 #include <stdlib.h>

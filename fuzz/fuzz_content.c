@@ -6,10 +6,11 @@
  * or a text that says that the content was left out.  There must be a file for each item
  * that names a file, and no other file.  Each file must have the right bytes and be below
  * the dialog's directory.  Items that are read from a record must have the same text.
- * Each item must give one part for each provider, with and without its file.
+ * Each item must give one part for each provider, or at most one for Anthropic and
+ * Gemini, with and without its file.
  *
  * Byte 0 holds the limits (see set_up()).  After it come the server and the tool, each
- * with a NUL at its end.  The rest, expanded, is the result.
+ * with a NUL at its end.  The rest, expanded (scratch_expand()), is the result.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * fuzz_door.c - parses the head of an HTTP request to a door.
  *
- * The target parses the first complete head of the input.  In an accepted head, every
- * text must be without control characters, and every word, for example the method, also
- * without blanks.
+ * The target parses the first complete head of the input.  In an accepted head, the
+ * method, the path and the query must be printable ASCII without blanks.  The host must
+ * have no control characters except tabs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ must(bool holds)
         abort();
 }
 
-/* Checks a text: it has no control character and, if it is a word, no blank. */
+/* Checks a text of the head: a word is printable ASCII without blanks, and any other text
+ * has no control characters except tabs. */
 static void
 check_text(const char *head, size_t len, const char *text, bool is_word)
 {

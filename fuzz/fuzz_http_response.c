@@ -12,7 +12,7 @@
  *   01     send the gathered bytes on the newest connection, and run the loop
  *   02     send the gathered bytes, run the loop and end the connection
  *   03 N   send another message, see send_one()
- *   04 N   advance the clock
+ *   04 N   advance the clock by N * 100 ms
  *   05 N   choose another connection for the gathered bytes
  *   06 N   abandon a stream
  *   07     close the transport
@@ -20,9 +20,9 @@
  *   0b N   send the gathered bytes N times
  *   0e B   gather the byte B
  *
- * The stream of a request must end exactly once, unless it was abandoned.  There must be
- * no event for a stream that has ended.  No message may be longer than the limit.  At the
- * end, no connection may be open.
+ * The stream of a message must end at most once.  There must be no event for a stream
+ * that has ended or was abandoned.  No message may be longer than the limit.  At the end,
+ * no connection may be open.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -150,7 +150,8 @@ turn(void)
         ;
 }
 
-/* Sends the gathered bytes, as many as the socket accepts, and runs the loop. */
+/* Sends the gathered bytes, as many as the socket accepts, and runs the loop.  Does so
+ * `times` times. */
 static void
 deliver(unsigned times)
 {

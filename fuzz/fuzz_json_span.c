@@ -7,9 +7,9 @@
  * and texts with a NUL byte are not compared with jansson.
  *
  * The walkers must split the text into values that are JSON.  The text's canonical form
- * must be JSON.  Making the canonical form of the canonical form must change nothing.
- * The stream must find the same values as the scanner.  If mcph_json_scan_flat() accepts
- * a text, it must find the same members as a walker.
+ * must be JSON.  Making the canonical form of the canonical form must change nothing.  In
+ * an object, the stream must find the same `id` as the scanner.  If mcph_json_scan_flat()
+ * accepts a text, it must find the same members as a walker.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * fuzz_jwt.c - reads JSON Web Tokens.
  *
- * The claims of a token that is accepted must be an object.  The same claims, encoded
+ * The claims of a token that is accepted must be JSON.  The same claims, encoded
  * again, must give the same values.  If the audience is a string, the library must find
  * it.
  */

@@ -3,7 +3,8 @@
  * fuzz_oauth_redirect.c - reads redirects and pasted texts, and makes the URL for the
  * browser.
  *
- * The input is a redirect's query, then a pasted text, then an authorization endpoint.
+ * The target uses the whole input three times: as a redirect's query, as a pasted text,
+ * and as an authorization endpoint.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ must(bool holds)
         abort();
 }
 
-/* Checks the result of reading a redirect. */
+/* Checks the result of reading a redirect or a pasted text. */
 static void
 check(int r, const char *code, int why, mcphost_error *err, bool has_state)
 {
@@ -60,8 +61,8 @@ read_redirect(const char *text, size_t len, bool sends_iss, bool has_s256)
     mcphost_error_unref(err);
 }
 
-/* Makes the URL for the browser with this endpoint.  The URL must contain STATE exactly
- * once. */
+/* Makes the URL for the browser with this endpoint.  The URL must have exactly one
+ * parameter `state`. */
 static void
 make_url(const char *text, size_t len)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_projection.c - projects tool schemas for every profile.
+ * fuzz_projection.c - projects tool schemas for every profile except the identity.
+ *
+ * The input is a schema, a NUL, and arguments, which may be missing.
  *
  * A projection must be one JSON object.  Two projections of a schema must be equal.  A
  * schema that cannot be projected must have a reason.  Restored arguments must be JSON.

@@ -5,8 +5,8 @@
  * The library's parser gets the stream in random pieces.  The plain parser reads line by
  * line.
  *
- * Byte 0 gives the limit (4 * n + 1).  Byte 1 is the seed of the cuts.  The rest is the
- * stream.
+ * Byte 0 gives the limit on the data of an event: 4 * n + 1 bytes, where n is the value
+ * of byte 0.  Byte 1 is the seed of the sizes of the pieces.  The rest is the stream.
  */
 #include <stdint.h>
 #include <stdio.h>

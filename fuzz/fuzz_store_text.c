@@ -2,9 +2,9 @@
  *
  * fuzz_store_text.c - reads and changes the text of tokens.json.
  *
- * A text that the reader accepts is changed: a record is put under a new key, replaced,
- * and removed again.  The reader must accept each new text and find the record.  The
- * other entries must keep their bytes.
+ * A text that the reader accepts is changed: a record is put under a key, replaced, and
+ * removed again.  The reader must accept each new text, and must find a record that was
+ * put.  The number of the other entries must not change.
  */
 #include <stdlib.h>
 #include <string.h>

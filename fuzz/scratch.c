@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scratch.c - helpers of fuzz targets: a directory for artifacts, and reference decoders.
+ * scratch.c - helpers of fuzz targets: a directory for artifacts, and a base64 decoder.
  */
 #include "scratch.h"
 

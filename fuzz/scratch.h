@@ -20,7 +20,8 @@ void scratch_empty(void);
 bool scratch_has(const char *path, struct mcph_span bytes);
 
 /* Decodes base64 into `out`.  `out` must have room for `text.len` bytes.  Returns the
- * number of bytes, or -1 if there is a fault.  *ret_at is the place of the fault. */
+ * number of bytes, or -1 if there is a fault.  *ret_at is the place of the fault, or
+ * `text.len`. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);
 /* Returns the text without the prefix of a data: URL.  Returns a text without this prefix
  * unchanged. */

@@ -2,7 +2,8 @@
  *
  * serving.h - a server's connection in a fuzz target, driven by the lines of the input.
  *
- * The first character of a line selects an action of the client or the provider:
+ * The first character of a line selects an action of the client or the provider.  Any
+ * other character does the same as q.
  *
  *   <TEXT                the client sends these bytes and a line end
  *   mID METHOD MEMBERS   the client sends this request, with these params
@@ -10,9 +11,11 @@
  *   aTEXT                the client answers the last request that it received
  *   +  !  p  q           for the oldest open call: answer, fail, report progress, ask
  *   u  l  c              the provider changes a resource, logs, changes its tools
- *   tN                   the clock advances by N * N seconds
+ *   tC                   the clock advances by N * N seconds, N = low 6 bits of C
  *   s  S                 the client stops reading, and starts again
  *   x  e  f              close the connection, end the client, make another connection
+ *
+ * After a line that ends with `;` the next line runs before the loop does.
  *
  * Each line of the server must be a message.  There must not be more answers than
  * messages that may get an answer.  At the end, the provider must have no calls, and as

@@ -2,8 +2,10 @@
  *
  * session.c - a client in a fuzz target.
  *
- * For any input, each accepted call must get exactly one answer unless it was cancelled.
- * Each question must end once.  A client that is down must send no events.
+ * For any input, each accepted call must get at most one answer, and each question must
+ * end at most once.  When a client goes down, each call that was not cancelled must have
+ * got its answer, and each question must have ended.  A client that is down must send no
+ * events.
  */
 #include "client/internal.h"
 #include "session.h"
@@ -70,7 +72,8 @@ on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
     session_retire();
 }
 
-/* Returns the slot of a question or, for NULL, a free slot. */
+/* Returns the slot of a question or, for NULL, a free slot.  Returns NULL if there is
+ * none. */
 static struct mcph_client_question **
 place_of(const struct mcph_client_question *q)
 {

@@ -9,7 +9,8 @@
  * waits.  In KILL, the guard sends SIGKILL to its direct children until waitid() reports
  * that there are none.  When a parent is killed, its children become children of the
  * guard.  The tree ends layer by layer.  ECHILD proves that the tree is empty, because
- * every process of the tree descends from a child of the guard.
+ * every process of the tree descends from a child of the guard.  If the tree becomes
+ * empty in RUN or TERM, the guard ends without KILL.
  *
  * The guard has one thread.  It blocks all signals.  It allocates nothing.  In RUN, it
  * uses no timer.
@@ -196,8 +197,9 @@ begin_term(int ms)
 
 /* Reads and carries out the host's request, 'T' or 'K'.  If the lifeline has ended,
  * begins TERM with death_ms(), or shortens a TERM that has begun.  If the lifeline ends
- * before a request, the host has died or has executed another program.  Only the lifeline
- * reports an execve() of the host.  The host's pidfd does not. */
+ * before a request, the host has died, has closed the lifeline, or has executed another
+ * program.  Only the lifeline reports an execve() of the host.  The host's pidfd does
+ * not. */
 static void
 read_lifeline(struct pollfd *fd)
 {
@@ -291,9 +293,10 @@ guard_fail(int err, int stage)
     end_as_server();
 }
 
-/* Clones the process that becomes the server.  If the kernel can clone a process into a
- * control group, the child starts inside the group.  Otherwise the child enters the group
- * itself, at a higher cost for the kernel. */
+/* Clones the process that becomes the server.  If the server has a control group and the
+ * kernel can clone a process into the group, the child starts inside the group.  If the
+ * kernel cannot do this, the child enters the group itself, at a higher cost for the
+ * kernel. */
 static long
 clone_server(void)
 {
@@ -417,8 +420,9 @@ guard_live(void)
     run_server_loop();
 }
 
-/* Makes the control group, if a path is given.  Fails if a PID namespace is requested
- * without a warden, because only the warden makes a PID namespace. */
+/* Makes the control group, if a path is given.  Calls guard_fail() if the group cannot be
+ * made and MCPH_GUARD_NEED_CGROUP is set.  Also calls guard_fail() if a PID namespace is
+ * requested without a warden, because only the warden makes a PID namespace. */
 static void
 contain(const char *path)
 {

@@ -49,8 +49,9 @@ _Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 /* tree.c: the server's process tree */
 void tree_probe(void); /* sets the features that /proc offers */
 void tree_signal_group(int sig);
-int tree_kill_children(void); /* returns the number of children found */
-/* Sends `sig` to every descendant.  With `outside`, spares the server's process group. */
+int tree_kill_children(void); /* returns how many it found; 1 in a PID namespace */
+/* Sends `sig` to every descendant that /proc shows.  With `outside`, spares the server's
+ * process group. */
 void tree_signal_deep(int sig, bool outside);
 int tree_sweep(void); /* kills processes that carry the cookie; returns their number */
 
@@ -69,14 +70,14 @@ bool procfs_has_env(pid_t pid, const char *var); /* var is "NAME=value" */
 
 /* cgroup.c: the server's control group */
 int cgroup_make(const char *path); /* makes the group; returns 0 or an errno */
-int cgroup_enter(void);            /* moves the caller into the group; returns an errno */
+int cgroup_enter(void);            /* moves the caller into the group; 0 or an errno */
 void cgroup_kill(void);            /* sends SIGKILL to every process of the group */
-bool cgroup_remove(void);          /* returns false if the group has processes */
+bool cgroup_remove(void);          /* returns false if the group is still in use */
 void cgroup_end(void);             /* kills the group, and removes it if possible */
 
 /* namespace.c: for the first process of a new PID namespace */
 bool namespace_is_ours(void);          /* returns true in process 1 */
-int namespace_map(long uid, long gid); /* maps the user and the group; returns an errno */
+int namespace_map(long uid, long gid); /* maps the user and the group; 0 or an errno */
 
 /* warden.c: the parent process of the guard */
 #define WARDEN_DIED SIGUSR2 /* sent to the inner guard when the warden ends */

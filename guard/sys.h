@@ -5,8 +5,8 @@
  * On x86-64 and aarch64, the functions make the calls without a C library.  Elsewhere, or
  * with -DGUARD_LIBC (for tests), the functions use syscall(2).
  *
- * The guard takes only constants and layouts from the headers of the C library.  Every
- * function returns the value of the kernel, or a negative errno.
+ * The guard takes only constants and layouts from the headers of the C library.  Most
+ * functions return the value of the kernel, or a negative errno.
  */
 #ifndef GUARD_SYS_H
 #define GUARD_SYS_H

@@ -5,25 +5,26 @@
  * The guard proves that a process belongs to the tree before it signals the process.  It
  * checks a direct child with waitid(WNOWAIT): a child that was not reaped keeps its
  * number.  For a deeper descendant, it opens a pidfd first and checks the descendant's
- * parent afterwards.  The server's group keeps its number while it contains a child of
- * the guard.
+ * parent afterwards.  tree_sweep() opens a pidfd first and checks the cookie afterwards.
+ * The server's group keeps its number while it contains a child of the guard.
  */
 #include "guard.h"
 
 #define TREE_MAX 16384 /* limit of a list; further processes become children later */
 #define PASSES   4     /* passes over /proc, if it has no lists of children */
 
-/* Without /proc, the guard tries process numbers to find its children.  In each round, it
- * tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the last child's number.
- * If it finds no child, it also tries FAR_STEP of the numbers up to PID_LIMIT. */
+/* Without /proc, the guard tries process numbers to find its children.  In each round
+ * after the third, it tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the
+ * last child's number.  If it finds no child, it also tries at most FAR_STEP of the
+ * numbers up to PID_LIMIT. */
 #define NEAR_BELOW 256
 #define NEAR_ABOVE 8192
 #define FAR_STEP   262144
 #define PID_LIMIT  4194304
 
-/* The guard tries the RECENT newest process numbers, because processes that fork and exit
- * all the time have one of these numbers.  tree_sweep() tries the CHASE_BACK newest
- * numbers CHASES times. */
+/* If /proc has no lists of children, the guard tries the RECENT newest process numbers,
+ * because processes that fork and exit all the time have one of these numbers.
+ * tree_sweep() tries the CHASE_BACK newest numbers CHASES times. */
 #define RECENT     1024
 #define CHASES     64
 #define CHASE_BACK 16

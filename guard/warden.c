@@ -18,7 +18,7 @@
  * process 1 of the namespace.
  *
  * The warden and the inner guard share their memory, because a copy would cost half as
- * much as starting a process.  The warden does not touch the memory before the inner
+ * much as starting a process.  The warden does not change the memory before the inner
  * guard is dead.  Then it reads from the memory how far the inner guard had come.  The
  * two processes do not share descriptors.
  */

@@ -89,9 +89,9 @@ void bench_web_serve(const struct bench_web *how);
  * process, or when *ret_hold is closed.  Returns the server's URL.  The caller frees the
  * URL. */
 char *bench_web_start(bool sse, int *ret_hold);
-/* Starts the server `argv`, which prints its URL in its first line.  The server ends with
- * its stdin, when *ret_hold is closed.  Returns the server's URL.  The caller frees the
- * URL. */
+/* Starts the server `argv`, which must print its URL in its first line, and must end when
+ * its stdin ends.  Its stdin ends when *ret_hold is closed, or with this process.
+ * Returns the server's URL.  The caller frees the URL. */
 char *bench_web_run(char **argv, int *ret_hold);
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -99,11 +99,12 @@ char *bench_web_run(char **argv, int *ret_hold);
 struct bench_answer {
     const char *result; /* the value of "result", or NULL */
     size_t result_len;
-    long id; /* -1 if the id is not a number */
+    long id; /* -1 if the id is missing or no natural number */
 };
 
 /* Checks in one pass that a message is one JSON object, and finds its id and its result.
- * Returns false if the message is not a JSON object. */
+ * Returns false if the message is not a JSON object, is an empty object, or is nested too
+ * deep. */
 bool bench_scan(const char *p, size_t len, struct bench_answer *ret);
 
 #endif

@@ -70,7 +70,7 @@ skip_escape(const char *p, const char *end)
     return p + 6;
 }
 
-/* Skips plain characters, as many at a time as the machine can compare. */
+/* Skips plain characters, 16 at a time if the machine has SSE2. */
 static const char *
 skip_plain(const char *p, const char *end)
 {

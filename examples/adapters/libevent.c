@@ -18,7 +18,7 @@ static void
 on_ended(mcphost *ended, int code, void *arg)
 {
     (void)ended;
-    (void)code; /* MCPHOST_E_CLOSED */
+    (void)code; /* MCPHOST_E_CLOSED, or an error of mcphost_dispatch() */
     (void)arg;  /* the loop ends, because nothing is left in it */
 }
 

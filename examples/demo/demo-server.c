@@ -29,8 +29,8 @@ enum { MAX_COUNTS = 64, NEVER = -1 };
 
 /* ---- tools that answer at once ----------------------------------------------------- */
 
-/* Returns the arguments of a call.  The library has checked them against the tool's
- * schema. */
+/* Returns the arguments of a call, or NULL if memory is short.  The library has checked
+ * the arguments against the tool's schema.  The caller owns the result. */
 static json_t *
 arguments_of(const mcphost_provider_call *call)
 {
@@ -150,7 +150,8 @@ count_on(struct count *c)
     c->call = mcphost_provider_call_unref(c->call);
 }
 
-/* Advances all counts.  Returns the milliseconds until the next number, or NEVER. */
+/* Advances the counts that are due, and drops cancelled counts.  Returns the milliseconds
+ * until the next number, or NEVER if no count is left. */
 static int64_t
 turn_counts(void)
 {

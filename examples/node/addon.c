@@ -32,7 +32,7 @@ struct host {
     int is_ready, is_over;
 };
 
-/* A call, and the promise of its result. */
+/* The promise of a call's result. */
 struct promised {
     struct host *host;
     napi_deferred deferred;
@@ -135,8 +135,8 @@ on_done(mcphost_call *call, void *arg)
     scope_close(host, &scope);
 }
 
-/* Settles the promises when the host has ended.  Detaches the host, so that the loop of
- * JavaScript can end. */
+/* Settles the promises of ready() and close() when the host has ended.  Detaches the
+ * host, so that the loop of JavaScript can end. */
 static void
 on_ended(mcphost *ended, int code, void *arg)
 {
@@ -157,7 +157,8 @@ on_ended(mcphost *ended, int code, void *arg)
 
 /* ---- the class --------------------------------------------------------------------- */
 
-/* Frees the host when the environment ends.  The host's servers end at once. */
+/* Frees the host when the environment ends or the object is collected.  Servers that
+ * still run are killed. */
 static void
 clean_up(void *arg)
 {
@@ -221,7 +222,7 @@ start_host(struct host *host, const char *dir, const char *guard, mcphost_error 
     return r;
 }
 
-/* Makes the object of `new Host(workspace, pathOfTheGuard)`. */
+/* Makes the object of `new Host(workspace[, pathOfTheGuard])`. */
 static napi_value
 construct(napi_env env, napi_callback_info info)
 {
@@ -269,7 +270,7 @@ get_host(napi_env env, napi_callback_info info, size_t *n, napi_value *args)
 }
 
 /* Returns the promise of host.ready().  The promise is resolved when each server has
- * started or failed. */
+ * started or failed, or when the host has ended. */
 static napi_value
 ready(napi_env env, napi_callback_info info)
 {

@@ -26,8 +26,8 @@ on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
     mcphost_provider_call_unref(call);
 }
 
-/* Returns the value of "prompt", a JSON string with its quotes.  The tool's schema
- * requires the member. */
+/* Returns the value of "prompt", a JSON string with its quotes, or NULL if it is not
+ * found.  The tool's schema requires the member. */
 static const char *
 find_prompt(const char *arguments, size_t *ret_len)
 {

@@ -3,7 +3,8 @@
  * notes.c - a plugin with resources: the files of a directory, as notes://NAME.
  *
  * The configuration names the directory: {"directory": "/some/where"}.  Without a
- * directory there are no notes.  A NAME can be only a file in this directory.
+ * directory there are no notes.  A NAME can be only a regular file in this directory that
+ * is not hidden.  The plugin reads at most the first NOTE_MAX bytes of a file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,8 @@
 
 static char *directory; /* NULL if not configured */
 
-/* Returns the content of a JSON string without escapes, or NULL. */
+/* Returns the content of a JSON string, or NULL if `json` is no string or has escapes.
+ * The caller frees the content. */
 static char *
 unquote(const char *json, size_t len)
 {

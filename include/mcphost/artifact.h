@@ -80,8 +80,9 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
  * mcphost_artifact_list - list the artifacts in a directory.
  *
  * `fn` runs on the caller's thread once for each artifact, in no particular order.  The
- * function leaves out hidden files, symbolic links and files whose names are not UTF-8.
- * A directory that does not exist has no artifacts.
+ * function leaves out hidden files, files that are not regular, such as symbolic links,
+ * and files whose paths are not UTF-8 or are too long for mcphost_artifact_open().  A
+ * directory that does not exist has no artifacts.
  *
  * Returns: 0, or the value with which `fn` ended the listing.
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path), MCPHOST_E_IO,

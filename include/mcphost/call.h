@@ -57,12 +57,14 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * name and the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
  * `arguments` and `len` are as in mcphost_call_new().
  *
- * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
- *   acceptable, and the error says where), MCPHOST_E_DENIED (the view of the dialog has a
- *   grant that does not give the tool, only apps may call the tool, or the tool belongs
- *   to mcp_admin and the dialog does not have this toolset), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested
- *   deeper than 512 levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the
+ * Errors: MCPHOST_E_INVALID (the tool is from another host; the schema of the tool cannot
+ *   be compiled; or the arguments are not acceptable, and the error says where),
+ *   MCPHOST_E_DENIED (the view of the dialog has a
+ *   grant that does not give the tool, the model may not call the tool, or the tool
+ *   belongs to mcp_admin and the dialog does not have this toolset), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the arguments, or the arguments with their
+ *   defaults, are larger than 32 MiB; the arguments are nested deeper than 512 levels; or
+ *   the arguments or the schema take too many steps to check), MCPHOST_E_TIMEOUT (the
  *   check of the arguments takes too long), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -189,7 +191,8 @@ MCPHOST_API int mcphost_call_new_complete_template(
  *
  * `name` is the name of the prompt, as in mcphost_call_new_prompt().  `argument` is the
  * name of the prompt's argument.  `context` has values of the prompt's other arguments.
- * The form of `value` and `context` is as in mcphost_call_new_complete_template().
+ * The form of `value` and `context`, the result, and the reasons for which the call ends
+ * are as in mcphost_call_new_complete_template().
  *
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8, or the context is not an object of
  *   strings), MCPHOST_E_LIMIT (the name of the argument or the value is longer than
@@ -335,9 +338,10 @@ MCPHOST_API int mcphost_call_start(mcphost_call *call,
 /*
  * mcphost_call_cancel - cancel a call.
  *
- * The call ends at once with MCPHOST_E_CANCELLED.  Its mcphost_done_fn runs from
- * dispatch, never from this function.  The host informs the server, and discards a later
- * answer.  Cancelling a call again, or after it has ended, has no effect.
+ * The call ends with MCPHOST_E_CANCELLED at the next dispatch, without waiting for the
+ * server, unless its answer has come before.  Its mcphost_done_fn runs from dispatch,
+ * never from this function.  The host informs the server, and discards a later answer.
+ * Cancelling a call again, or after it has ended, has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
  *   MCPHOST_E_FORKED.
@@ -407,7 +411,8 @@ enum mcphost_before_call {
  * servers (MCP, "Tools").
  *
  * The function may call mcphost_call_allow() or mcphost_call_refuse() itself, for example
- * to refuse the call with a text.  That decision holds unless the function fails.
+ * to refuse the call with a text.  That decision holds if the function then returns
+ * MCPHOST_BEFORE_CALL_GO or MCPHOST_BEFORE_CALL_LATER.
  *
  * Returns: MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
  *   with which the call ends.  Any other value ends the call with MCPHOST_E_DENIED.
@@ -473,9 +478,9 @@ typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_trace_context - set the function that gives calls their trace context.
  *
- * `fn` runs for all calls of the host.  If `fn` is NULL, which is the default, each call
- * has the trace context that was set before its start, or none.  The application may set
- * `fn` at any time.  `fn` runs for calls that are not sent yet.
+ * `fn` runs for all calls of the host that servers carry out.  If `fn` is NULL, which is
+ * the default, each call has the trace context that was set before its start, or none.
+ * The application may set `fn` at any time.  `fn` runs for calls that are not sent yet.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, as in mcphost_set_before_call().
@@ -600,8 +605,9 @@ typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `fn` runs if the
  * call ends before the tool answers.  The call ends early if it is cancelled, if its time
- * is over, or if its dialog or host is closed.  If the call has ended already, this
- * function fails, and `fn` does not run.
+ * is over, or if its dialog or host is closed.  `fn` does not run if mcphost_builtin_fn
+ * ends the call with an error.  If the call has ended already, this function fails, and
+ * `fn` does not run.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the call has ended, when another function is set, or, if this function
@@ -765,9 +771,10 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
  * MCPHOST_EVENT_TASK reports each new status.
  *
  * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long a
- * call with a task may take.  The call's own timeout counts only until the server's first
- * answer.  No progress messages come after this answer.  A question of the task is a
- * request (MCPHOST_EVENT_REQUEST), as in any call.
+ * call with a task may take.  The call also ends with MCPHOST_E_TIMEOUT when the time for
+ * which the server keeps the task is over.  The call's own timeout counts only until the
+ * server's first answer.  No progress messages come after this answer.  A question of the
+ * task is a request (MCPHOST_EVENT_REQUEST), as in any call.
  *
  * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
  * the task: the task can be resumed later by its id, also in another process.
@@ -786,11 +793,11 @@ enum mcphost_task_status {
 /*
  * mcphost_call_set_task - ask the server to run the call as a task.
  *
- * The function affects only servers of revision 2025-11-25, and only tools that may run
- * with or without a task.  Servers of revision 2026-07-28 choose the calls that run as
- * tasks.  A tool that must run as a task needs no call of this function.  A tool that
- * never runs as a task is called as usual.  `ttl_ms` is the time for which the server
- * should keep the task, in ms.  A value above 4294967295 counts as 4294967295.
+ * The function affects only servers of revision 2025-11-25.  Servers of revision
+ * 2026-07-28 choose the calls that run as tasks.  `ttl_ms` is the time for which the
+ * server should keep the task, in ms.  A value above 4294967295 counts as 4294967295.  A
+ * tool that must run as a task needs no call of this function: for this tool the function
+ * only sets the time.  A tool that never runs as a task is called as usual.
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
@@ -804,7 +811,8 @@ MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
  *
  * `server` is as in mcphost_call_new_read().  `task_id` is the id that
  * mcphost_call_get_task_id() gave, in this process or an earlier process.  The call ends
- * as the call of the tool would have ended.  The result is not checked against the tool's
+ * as the call of the tool would have ended.  `timeout_ms` of mcphost_call_set_timeout()
+ * limits the whole wait for the task.  The result is not checked against the tool's
  * output schema, because the tool is not known.  The function of
  * mcphost_set_before_call() does not run.
  *

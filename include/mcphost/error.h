@@ -27,15 +27,16 @@ enum mcphost_error_code {
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
     MCPHOST_E_STATE = -2,   /* the object's present state does not allow the call */
     /* another thread is dispatching, or a callback made the call, or the tool is missing
-     * while a server is still starting */
+     * while a server is still starting, or another process uses the store of tokens */
     MCPHOST_E_BUSY = -3,
     MCPHOST_E_CLOSED = -4, /* the host or the dialog is closed */
     MCPHOST_E_FORKED = -5, /* the handle belongs to the parent process */
-    /* there is no tool, server, lease, member, problem or file of this name */
+    /* no object has this name, such as a tool, a server, a lease or a file; or the server
+     * does not offer the method */
     MCPHOST_E_NOTFOUND = -6,
     MCPHOST_E_EXISTS = -7, /* the name is taken */
     /* the library was built without a part that the function needs (see
-     * mcphost_has_part()) */
+     * mcphost_has_part()), or a newer version of the library has written the store */
     MCPHOST_E_UNSUPPORTED = -8,
 
     /* ---- system ---- */

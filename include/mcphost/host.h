@@ -8,7 +8,8 @@
  * Any thread may call these functions, also from a callback.  The last mcphost_unref()
  * waits and runs functions of the application.  All other functions of this header return
  * at once.  Like any function of the library, they may call the log function
- * (mcphost_set_log()).  In a forked child, these functions return MCPHOST_E_FORKED.
+ * (mcphost_set_log()).  In a forked child, each of these functions that takes a host and
+ * returns a code returns MCPHOST_E_FORKED.
  */
 #ifndef MCPHOST_HOST_H
 #define MCPHOST_HOST_H

@@ -3,8 +3,8 @@
  * lease.h - leases: a dialog's right to a client of a server.
  *
  * A server that is not safe to share with everyone gets a client for each dialog, agent
- * or workspace that calls one of its tools.  The client is made at the first call.  Each
- * dialog that uses the client has a lease on the client.
+ * or workspace that uses the server.  The client is made at the first use, for example a
+ * call of a tool.  Each dialog that uses the client has a lease on the client.
  *
  * mcphost_lease_release() and the built-in tool mcp_release end a lease.  A lease also
  * ends when it was idle for the time of MCPHOST_OPT_LEASE_IDLE, or when its dialog is

@@ -187,13 +187,16 @@ enum mcphost_login_state {
  * mcphost_get_logins - take a snapshot of the logins in the host's store.
  *
  * The snapshot has a row for each login that the store keeps, also for servers that the
- * configuration does not name.  The rows have no order.
+ * configuration does not name.  The rows have no order.  If a function of
+ * mcphost_set_token_callbacks() fails, this function fails with the same code.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (another process uses the store; call again
- *   later), MCPHOST_E_DENIED (another user could read or change the store),
- *   MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
- *   MCPHOST_E_UNSUPPORTED (a newer version of the library has written the store, or the
- *   library was built without credentials).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (another process or thread uses the store;
+ *   call again later), MCPHOST_E_DENIED (another user could read or change the store),
+ *   MCPHOST_E_STATE (the store was damaged, and its contents were moved aside; call
+ *   again), MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO,
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer
+ *   version of the library has written the store, or the library was built without
+ *   credentials).
  * Since: 0.3
  */
 MCPHOST_API int mcphost_get_logins(mcphost *host,
@@ -261,14 +264,16 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  * this.  A line of the log says how the revocation has ended.  A failure does not fail
  * the logout.  A host that closes waits for the revocation, for at most 5 seconds and not
  * longer than its own limit.  Other processes that have read an access token may use it
- * until it expires, unless the authorization server refuses it.
+ * until it expires, unless the authorization server refuses it.  If a function of
+ * mcphost_set_token_callbacks() fails, this function fails with the same code.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such server at
- *   a URL), MCPHOST_E_BUSY (another process uses the store; call again later),
- *   MCPHOST_E_DENIED (another user could read or change the store), MCPHOST_E_IO,
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer
- *   version of the library has written the store, or the library was built without
- *   credentials).
+ *   a URL), MCPHOST_E_BUSY (another process or thread uses the store; call again later),
+ *   MCPHOST_E_EXISTS (another process has replaced the tokens meanwhile; call again),
+ *   MCPHOST_E_DENIED (another user could read or change the store), MCPHOST_E_LIMIT (a
+ *   text in the store is too long), MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer version of the library has written
+ *   the store, or the library was built without credentials).
  * Since: 0.3
  */
 MCPHOST_API int mcphost_log_out(mcphost *host, const char *server,

@@ -124,9 +124,9 @@ mcphost_provider_get_id(MCPHOST_NULLABLE const mcphost_provider *provider);
  * mcphost_provider_set_about - set how the provider describes itself.
  *
  * `json` is an object of `len` bytes with any of the members "name", "version", "title",
- * "description", "instructions" (strings) and "icons" (an array), as in MCP's
- * Implementation.  The function copies the object.  The copy replaces the object that was
- * set before.
+ * "description" (strings) and "icons" (an array), as in MCP's Implementation, and
+ * "instructions" (a string).  The function copies the object.  The copy replaces the
+ * object that was set before.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
  *   type; the error names the member), MCPHOST_E_LIMIT (the object is nested deeper than
@@ -173,11 +173,11 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * configuration once, at the setup of the provider.  The library masks the values of
  * members whose names suggest a secret.
  *
- * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error names the place),
- *   MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested deeper than 64 levels),
- *   MCPHOST_E_STATE (the provider has been started or closed; or, for
- *   mcphost_provider_set_config(), the provider belongs to a plugin), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a number does not fit; the
+ *   error names the place), MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested
+ *   deeper than 64 levels), MCPHOST_E_STATE (the provider has been started or closed; or,
+ *   for mcphost_provider_set_config(), the provider belongs to a plugin),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -196,7 +196,7 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
  * gets the number of bytes without the NUL.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no member at
- *   `path`), MCPHOST_E_NOMEM.
+ *   `path`), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const char *path,
@@ -306,9 +306,10 @@ MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char 
  * level or a lower level.  A client that does not read its input misses messages.
  *
  * Errors: MCPHOST_E_INVALID (the level is not allowed, `logger` is not UTF-8, or `data`
- *   is not JSON), MCPHOST_E_LIMIT (`logger` and `data` are together longer than 64 KiB,
- *   or 1,000 messages or 4 MiB wait to be sent), MCPHOST_E_CLOSED (the provider or the
- *   host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   is not JSON or is nested deeper than 512 levels), MCPHOST_E_LIMIT (`logger` and
+ *   `data` are together longer than 64 KiB, or 1,000 messages or 4 MiB wait to be sent),
+ *   MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,

@@ -119,9 +119,10 @@ MCPHOST_API int mcphost_provider_call_answer_text(mcphost_provider_call *call,
  * UTF-8.  `data` is a JSON value of `len` bytes, or NULL.  The caller's call ends with
  * MCPHOST_E_RPC.
  *
- * Errors: MCPHOST_E_INVALID (the message is not UTF-8, or `data` is not JSON),
- *   MCPHOST_E_STATE (the call has been answered, or is over), MCPHOST_E_LIMIT (the
- *   message or `data` is longer than 64 KiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the message is not UTF-8, or `data` is not JSON or is nested
+ *   deeper than 512 levels), MCPHOST_E_STATE (the call has been answered, or is over),
+ *   MCPHOST_E_LIMIT (the message or `data` is longer than 64 KiB), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t code,
@@ -146,8 +147,8 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
                                              size_t len);
 
 /* Returns 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if
- * the call was cancelled, its time is over, its dialog was closed, or the provider was
- * closed and its time to finish is over.  Since: 0.1 */
+ * the call was cancelled, its time is over, its dialog or the host was closed, or the
+ * provider was closed and its time to finish is over.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*

@@ -105,7 +105,8 @@ mcphost_request_get_call(const mcphost_request *request);
  * mcphost_request_get_message - get a text for the user.
  *
  * For elicitation, the server wrote the text.  For MCPHOST_REQUEST_CREDENTIALS, the text
- * says which credentials the server wants.
+ * says which credentials the server wants.  For MCPHOST_REQUEST_AUTHORIZE, the text tells
+ * the user how to log in.
  *
  * Returns: the text for the user, or NULL for a kind of request without a text for the
  *   user.

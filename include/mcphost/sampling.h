@@ -58,11 +58,12 @@ enum mcphost_modality {
  * omissions.  A temperature outside of the provider's range becomes the nearest
  * temperature in the range.  A note reports the change.
  *
- * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not
- *   known, `model` is not UTF-8, the params are not JSON, or the params break a rule of
- *   the protocol, for example by a tool use without a result; the error says where the
- *   params are wrong), MCPHOST_E_LIMIT (the params are nested deeper than 512 levels or
- *   have more than 1048576 values, or the body is larger than 256 MiB), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
+ *   `model` is not UTF-8, the params are not a JSON object, an object in the params has a
+ *   name twice, or the params break a rule of the protocol, for example by a tool use
+ *   without a result; the error says where the params are wrong), MCPHOST_E_LIMIT (the
+ *   params are nested deeper than 512 levels or have more than 1048576 values, or the
+ *   body is larger than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -125,9 +126,10 @@ mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index);
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_DENIED (the model refuses, or the provider reports
  *   an error, blocks the prompt or gives no answer), MCPHOST_E_AUTH (the provider wants
  *   other credentials), MCPHOST_E_LIMIT (the provider is overloaded, a rate or quota is
- *   used up, the answer is nested deeper than 512 levels, or the result is larger than
- *   256 MiB), MCPHOST_E_PROTOCOL (the answer does not have the provider's shape, or the
- *   arguments of a tool use are not a JSON object), MCPHOST_E_NOMEM.
+ *   used up, the answer is nested deeper than 512 levels or has more than 1048576 values,
+ *   or the result is larger than 256 MiB), MCPHOST_E_PROTOCOL (the answer does not have
+ *   the provider's shape, or the arguments of a tool use are not a JSON object),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -164,12 +164,13 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  * only once.  If compiling fails, the schema can only be released.  The message of an
  * error names the place in the schema, such as "#/properties/a/minLength".
  *
- * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
- *   has a value that the draft does not allow, a pattern is not a regular expression, an
- *   `$id` or an anchor occurs twice, the draft is not known, or the meta-schema requires
- *   a vocabulary that is not known), MCPHOST_E_NOTFOUND (a reference has no target),
- *   MCPHOST_E_LIMIT (the text is nested deeper than 512 levels, a URI is longer than
- *   65,536 bytes, or MCPHOST_SCHEMA_OPT_MAX_SIZE, MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS or
+ * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a schema
+ *   is neither an object nor a boolean, a keyword has a value that the draft does not
+ *   allow, a pattern is not a regular expression, an `$id` or an anchor occurs twice, the
+ *   draft is not known, or the meta-schema requires a vocabulary that is not known),
+ *   MCPHOST_E_NOTFOUND (a reference has no target), MCPHOST_E_LIMIT (the text is nested
+ *   deeper than 512 levels, a URI is longer than 65,536 bytes, or
+ *   MCPHOST_SCHEMA_OPT_MAX_SIZE, MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS or
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS is reached), MCPHOST_E_TIMEOUT (compiling takes longer
  *   than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the function was called before),
  *   MCPHOST_E_NOMEM.
@@ -196,9 +197,10 @@ mcphost_schema_compile(mcphost_schema *schema, const char *json, size_t len,
  *   a name twice), MCPHOST_E_STATE (the schema is not compiled), MCPHOST_E_LIMIT (the
  *   value is nested deeper than 512 levels, MCPHOST_SCHEMA_OPT_MAX_VALUES,
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS or MCPHOST_SCHEMA_OPT_MAX_DEPTH is reached, a pattern
- *   takes too long for a string, the schema refers to itself without end, or the value is
- *   too large with its defaults), MCPHOST_E_TIMEOUT (the check takes longer than
- *   MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_NOMEM.
+ *   takes too long for a string, the schema refers to itself without end, the value is
+ *   too large with its defaults, or defaults add further defaults without end),
+ *   MCPHOST_E_TIMEOUT (the check takes longer than MCPHOST_SCHEMA_OPT_MAX_MS),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -251,13 +253,14 @@ mcphost_schema_report_get_expected(const mcphost_schema_report *report, size_t i
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index);
 
-/* Returns all errors in one line of English, for a model or a person, or "" if there are
- * no errors.  Since: 0.1 */
+/* Returns the errors of the report in one line of English, for a model or a person, or ""
+ * if the value is valid.  If the report leaves out errors, the line ends with their
+ * number, as in "and 3 more".  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_text(const mcphost_schema_report *report);
 
-/* Returns all errors as a JSON array of objects with the members instancePath,
- * schemaPath, keyword, expected and found.  Since: 0.1 */
+/* Returns the errors of the report as a JSON array of objects with the members
+ * instancePath, schemaPath, keyword, expected and found.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_json(const mcphost_schema_report *report,
                                MCPHOST_NULLABLE size_t *ret_len);

@@ -67,9 +67,9 @@ mcphost_source_get_id(const mcphost_source *source);
  * a value of its own has the value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources, or the value is not
- *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
- *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded, a
+ *   provider of the source was started, or the source was removed), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -129,8 +129,9 @@ typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *bu
  * and its last server has ended.  `free_arg` also runs when the host ends.  If this
  * function fails, it calls `free_arg` before it returns.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, has a provider, or
- *   was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, a provider of the
+ *   source was started, or the source was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_set_name_fn(mcphost_source *source,

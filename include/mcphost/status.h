@@ -36,6 +36,8 @@ enum mcphost_server_state {
 /*
  * mcphost_get_status - take a snapshot of the servers and leases of a host.
  *
+ * The snapshot of a host that has ended has no rows.
+ *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

@@ -105,7 +105,8 @@ mcphost_default_view(mcphost *host);
  * mcphost_view_get_catalog - get the view's current catalog.
  *
  * Dispatch makes the catalogs of the default view and of views with layers of their own.
- * This function makes the catalog of a view with a grant.  The function never blocks.
+ * This function makes the catalog of a view with a grant.  The function waits for no
+ * server and for no dispatch.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

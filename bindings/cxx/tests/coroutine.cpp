@@ -190,7 +190,8 @@ counted(mh::dialog_ref dialog, std::atomic<int> &n, std::atomic<int> &over)
     over++;
 }
 
-/* The library's thread ends calls while this thread starts further calls. */
+/* The library's thread ends calls and resumes their coroutines, while this thread starts
+ * the first call of each coroutine. */
 static void
 a_thread_of_the_library_resumes()
 {

@@ -342,7 +342,8 @@ class scenario_base
         return pid;
     }
 
-    /* Reads up to `n` lines. */
+    /* Reads up to `n` lines and closes `fd`.  Returns `n` lines: a missing line is
+     * empty. */
     static std::vector<string>
     read_lines(int fd, std::size_t n)
     {

@@ -3,10 +3,11 @@
  * callback.c - run Python functions for the library.
  *
  * The argument of each callback is a struct callback.  An exception that its callable
- * raises goes to sys.unraisablehook.  KeyboardInterrupt and SystemExit end the
- * thread's wait instead: the wait raises them.  After an exception, a callback whose
- * result is an error code returns the code of the exception, or MCPHOST_E_STATE for an
- * exception without a code of the library.
+ * raises goes to sys.unraisablehook.  If the thread waits, KeyboardInterrupt and
+ * SystemExit end the wait instead: the wait raises them.  After an exception, a callback
+ * whose result is an error code returns the code of the exception, or MCPHOST_E_STATE for
+ * an exception without a code of the library.  For an exception that is no Exception,
+ * such as KeyboardInterrupt, the callback returns MCPHOST_E_CANCELLED.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@
  * One binary serves CPython 3.11 and all later versions, because the module uses the
  * limited API.  A Python object holds one reference to a handle of the library.  It drops
  * the reference when it is freed.  Functions of the application run in trampolines.  A
- * trampoline takes the GIL, for the interpreter that has set the function.  No trampoline
- * runs Python in a forked child or while the interpreter ends.
+ * trampoline takes the GIL, for the interpreter that has set the function.  While the
+ * interpreter ends, no trampoline runs Python, except that tramp_free() may still drop a
+ * reference in a subinterpreter.
  */
 #ifndef MCPH_PYTHON_CORE_H
 #define MCPH_PYTHON_CORE_H
@@ -40,8 +41,8 @@ enum object {
 };
 
 /* An interpreter that has imported the module.  The list of all interpreters has a
- * reference until the module of the interpreter is freed.  Callbacks and drivers have
- * references, too, because they may outlive the interpreter. */
+ * reference.  A subinterpreter leaves the list when its module is freed.  Callbacks and
+ * drivers have references, too, because they may outlive the interpreter. */
 struct interp {
     PyInterpreterState *id;
     int64_t number;            /* 0 is the main interpreter */
@@ -58,7 +59,7 @@ struct interp {
 extern struct interp *interp_front;
 struct interp *interp_find(PyInterpreterState *id);
 
-/* Returns the interpreter that runs, or NULL if its module is freed. */
+/* Returns the interpreter that runs, or NULL if it is not in the list. */
 static inline struct interp *
 interp_here(void)
 {
@@ -93,17 +94,19 @@ struct interp *interp_ref(struct interp *interp);
 void interp_unref(struct interp *interp);
 
 /* Stops all later callbacks in the interpreter that runs.  Returns false if all of Python
- * ends.  The interpreter must then not wait, because a thread that releases the GIL in a
- * subinterpreter does not get the GIL back. */
+ * ends, or if the interpreter is not in the list.  The interpreter must then not wait,
+ * because a thread that releases the GIL in a subinterpreter does not get the GIL back
+ * while all of Python ends. */
 bool interp_begin_finalizing(void);
 /* Keeps threads of the library out of the interpreter that runs, even if they only want
  * to free an object.  Waits until none of these threads is in the interpreter, because
  * Python aborts the process if it ends a subinterpreter that has other threads.  In the
  * main interpreter, the function does this for all subinterpreters instead, because
- * Python ends them later. */
+ * Python ends them later.  There it waits for at most a second. */
 void interp_end(void);
-/* Returns true while the main interpreter ends.  The caller must then neither release a
- * host nor release the GIL, because Python would not give the GIL back. */
+/* Returns true if this thread runs in the main interpreter and the main interpreter ends,
+ * or if Python is not initialized.  The caller must then neither release a host nor
+ * release the GIL, because Python would not give the GIL back. */
 bool python_is_ending(void);
 /* Stops the calling thread for ever, without the GIL, if the main interpreter ends and
  * does not wait for this thread.  Python would also stop the thread, but later, and until
@@ -120,7 +123,7 @@ void gil_take(void);
 struct entry {
     struct interp *interp;
     PyThreadState *released; /* the state that gil_release() saved, or NULL */
-    PyThreadState *visitor;  /* the new state of a thread of the library, or NULL */
+    PyThreadState *visitor;  /* the new state of a thread from elsewhere, or NULL */
 };
 
 /* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
@@ -264,7 +267,8 @@ void wait_end(void);
 /* Returns true if wait_end() will raise an exception. */
 bool wait_is_interrupted(void);
 /* Keeps the current exception for the thread's wait.  Returns false if the exception does
- * not end a wait, or if the thread does not wait. */
+ * not end a wait, if the thread does not wait, or if the thread has kept an exception
+ * already. */
 bool keep_exception(void);
 /* Keeps the current exception, or passes it to sys.unraisablehook. */
 void report_exception(PyObject *what);
@@ -342,8 +346,8 @@ PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
 extern PyType_Spec caller_spec;
-/* Fills in the entries of `objects` that driver.c uses: the names of asyncio, strings and
- * the type of drivers. */
+/* Fills in the entries of `objects` that driver.c and call.c use: the names of asyncio,
+ * strings and the type of drivers. */
 bool driver_setup(PyObject *module, PyObject **objects);
 /* Returns false with an exception if a loop that runs on this thread drives the host or
  * call.  The thread must not wait, because the wait would stop the loop, and only the

@@ -45,7 +45,8 @@ on_done(mcphost_call *h, void *arg)
     append_ended(call->driver, call);
 }
 
-/* Drops the library's reference if the call did not start. */
+/* Drops the library's reference if on_done() has not run: the call did not start, or the
+ * host ended before the call. */
 static void
 on_free(void *arg)
 {

@@ -2,12 +2,13 @@
  *
  * gil.c - take the GIL for a callback, and release it for the library.
  *
- * A callback runs Python in the interpreter that has set it.  Its thread is a thread of
- * this interpreter that has released the GIL for the library, or a thread of the library.
- * A thread of the interpreter continues with its own thread state.  A thread of the
- * library gets a new thread state of the interpreter for the callback.
- * PyGILState_Ensure() is not suitable, because it always takes the first thread state of
- * the thread, which may belong to another interpreter.
+ * A callback runs Python in the interpreter that has set it.  A thread of this
+ * interpreter that has released the GIL for the library continues with its own thread
+ * state.  A thread of this interpreter that has kept the GIL just runs the callback.  A
+ * thread of the library, or of another interpreter that has released the GIL, gets a new
+ * thread state of the interpreter for the callback.  PyGILState_Ensure() is not suitable,
+ * because it always takes the first thread state of the thread, which may belong to
+ * another interpreter.
  */
 #include "core.h"
 

@@ -3,8 +3,8 @@
  * json.c - write Python values as JSON.
  *
  * This file writes the common types itself, because arguments of calls are small and
- * frequent.  json.dumps() writes a value of another type, for example of a subclass of
- * int.
+ * frequent.  json.dumps() writes the whole value if a part of the value has another type,
+ * for example a subclass of int, or if the value is nested deeper than DEPTH_MAX.
  */
 #include <math.h>
 #include <string.h>

@@ -194,8 +194,8 @@ call_with_settings(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     return ret;
 }
 
-/* Makes, starts and awaits a call of a tool.  A call that ends within SLICE_MS needs no
- * Python object except its result. */
+/* Makes, starts and awaits a call of a tool.  A call that gets its result within SLICE_MS
+ * needs no Python object except this result. */
 static PyObject *
 run_call(void *dialog, const char *tool, const char *json, size_t len)
 {

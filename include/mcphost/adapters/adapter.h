@@ -67,8 +67,9 @@ mcphost_adapter_begin(struct mcphost_adapter *adapter, mcphost *host,
     return r < 0 ? r : fd;
 }
 
-/* Drops the adapter's reference to the host.  If this reference is the last, the host
- * ends here.  The end takes a moment. */
+/* Declares that the loop no longer drives the host, and drops the adapter's reference to
+ * the host.  If this reference is the last, the host ends here, and this function waits
+ * for the end. */
 static inline void
 mcphost_adapter_end(struct mcphost_adapter *adapter)
 {

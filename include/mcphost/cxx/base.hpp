@@ -40,9 +40,9 @@ namespace mcphostxx {
  * text - an argument that the library takes as a text that ends with a NUL.
  *
  * The class passes on a literal or a std::string without a copy, and copies a
- * std::string_view.  If a text has a NUL inside, functions return MCPHOST_E_INVALID,
- * because the library would see only the part before the NUL.  nullptr means no text, if
- * the function allows NULL.
+ * std::string_view.  If a std::string or a std::string_view has a NUL inside, functions
+ * return MCPHOST_E_INVALID, because the library would see only the part before the NUL.
+ * nullptr means no text, if the function allows NULL.
  */
 class text {
   public:
@@ -289,7 +289,8 @@ class error {
     {
         return view(p_ ? mcphost_error_get_retry_after(p_) : nullptr);
     }
-    /* Returns the error as a JSON object, or an empty text if memory is short. */
+    /* Returns the error as a JSON object, or an empty text if the object holds no error
+     * or memory is short. */
     owned_text json() const noexcept
     {
         char *made = nullptr;
@@ -367,8 +368,9 @@ fault(const T &first, const Rest &...rest) noexcept
 /*
  * result<T> - a value, or an error.
  *
- * The class has the interface of std::expected<T, error>.  value() and operator* of a
- * result without a value end the process with a message: test the result first.
+ * The class has a part of the interface of std::expected<T, error>.  value(), operator*
+ * and operator-> of a result without a value end the process with a message: test the
+ * result first.
  */
 template <class T> class [[nodiscard]] result {
   public:
