@@ -2734,13 +2734,13 @@ class schema_report_ref
      * the value that was found, or NULL if `index` is past the end. */
     std::string_view found(std::size_t index) const;
 
-    /* mcphost_schema_report_get_text(): Returns all errors in one line of English,
-     * for a model or a person, or "" if there are no errors. */
+    /* mcphost_schema_report_get_text(): Returns the errors of the report in one line
+     * of English, for a model or a person, or "" if the value is valid. */
     std::string_view text() const;
 
-    /* mcphost_schema_report_get_json(): Returns all errors as a JSON array of
-     * objects with the members instancePath, schemaPath, keyword, expected and
-     * found. */
+    /* mcphost_schema_report_get_json(): Returns the errors of the report as a JSON
+     * array of objects with the members instancePath, schemaPath, keyword, expected
+     * and found. */
     std::string_view json() const;
 
     /* mcphost_schema_report_get_instance(): Returns the value that was checked,

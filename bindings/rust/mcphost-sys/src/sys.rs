@@ -588,17 +588,17 @@ pub const MCPHOST_ENUM_LOGIN_STATE: c_int = 68;
 pub const MCPHOST_E_INVALID: c_int = -1;
 /// The object's present state does not allow the call
 pub const MCPHOST_E_STATE: c_int = -2;
-/// Another thread is dispatching, or a callback made the call, or the tool is missing while a server is still starting
+/// Another thread is dispatching, or a callback made the call, or the tool is missing while a server is still starting, or another process uses the store of tokens
 pub const MCPHOST_E_BUSY: c_int = -3;
 /// The host or the dialog is closed
 pub const MCPHOST_E_CLOSED: c_int = -4;
 /// The handle belongs to the parent process
 pub const MCPHOST_E_FORKED: c_int = -5;
-/// There is no tool, server, lease, member, problem or file of this name
+/// No object has this name, such as a tool, a server, a lease or a file; or the server does not offer the method
 pub const MCPHOST_E_NOTFOUND: c_int = -6;
 /// The name is taken
 pub const MCPHOST_E_EXISTS: c_int = -7;
-/// The library was built without a part that the function needs (see mcphost_has_part())
+/// The library was built without a part that the function needs (see mcphost_has_part()), or a newer version of the library has written the store
 pub const MCPHOST_E_UNSUPPORTED: c_int = -8;
 /// Memory is short
 pub const MCPHOST_E_NOMEM: c_int = -20;
@@ -2255,9 +2255,9 @@ extern "C" {
     pub fn mcphost_schema_report_get_expected(report: *const mcphost_schema_report, index: usize) -> *const c_char;
     /// Returns a phrase in English that describes the value that was found, or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_found(report: *const mcphost_schema_report, index: usize) -> *const c_char;
-    /// Returns all errors in one line of English, for a model or a person, or "" if there are no errors.
+    /// Returns the errors of the report in one line of English, for a model or a person, or "" if the value is valid.
     pub fn mcphost_schema_report_get_text(report: *const mcphost_schema_report) -> *const c_char;
-    /// Returns all errors as a JSON array of objects with the members instancePath, schemaPath, keyword, expected and found.
+    /// Returns the errors of the report as a JSON array of objects with the members instancePath, schemaPath, keyword, expected and found.
     pub fn mcphost_schema_report_get_json(report: *const mcphost_schema_report, ret_len: *mut usize) -> *const c_char;
     /// Returns the value that was checked, completed with the defaults of the schema, or NULL if mcphost_schema_validate() was called without MCPHOST_SCHEMA_DEFAULTS.
     pub fn mcphost_schema_report_get_instance(report: *const mcphost_schema_report, ret_len: *mut usize) -> *const c_char;

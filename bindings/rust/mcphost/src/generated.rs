@@ -282,17 +282,17 @@ impl ErrorCode {
     pub const INVALID: ErrorCode = ErrorCode(sys::MCPHOST_E_INVALID);
     /// The object's present state does not allow the call.
     pub const STATE: ErrorCode = ErrorCode(sys::MCPHOST_E_STATE);
-    /// Another thread is dispatching, or a callback made the call, or the tool is missing while a server is still starting.
+    /// Another thread is dispatching, or a callback made the call, or the tool is missing while a server is still starting, or another process uses the store of tokens.
     pub const BUSY: ErrorCode = ErrorCode(sys::MCPHOST_E_BUSY);
     /// The host or the dialog is closed.
     pub const CLOSED: ErrorCode = ErrorCode(sys::MCPHOST_E_CLOSED);
     /// The handle belongs to the parent process.
     pub const FORKED: ErrorCode = ErrorCode(sys::MCPHOST_E_FORKED);
-    /// There is no tool, server, lease, member, problem or file of this name.
+    /// No object has this name, such as a tool, a server, a lease or a file; or the server does not offer the method.
     pub const NOTFOUND: ErrorCode = ErrorCode(sys::MCPHOST_E_NOTFOUND);
     /// The name is taken.
     pub const EXISTS: ErrorCode = ErrorCode(sys::MCPHOST_E_EXISTS);
-    /// The library was built without a part that the function needs (see [`Host::has_part`](crate::Host::has_part)).
+    /// The library was built without a part that the function needs (see [`Host::has_part`](crate::Host::has_part)), or a newer version of the library has written the store.
     pub const UNSUPPORTED: ErrorCode = ErrorCode(sys::MCPHOST_E_UNSUPPORTED);
     /// Memory is short.
     pub const NOMEM: ErrorCode = ErrorCode(sys::MCPHOST_E_NOMEM);
@@ -1750,13 +1750,15 @@ impl Host {
 
     /// Take a snapshot of the logins in the host's store.
     ///
-    /// The snapshot has a row for each login that the store keeps, also for servers that the configuration does not name.  The rows have no order.
+    /// The snapshot has a row for each login that the store keeps, also for servers that the configuration does not name.  The rows have no order.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process uses the store; call again later
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process or thread uses the store; call again later
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store was damaged, and its contents were moved aside; call again
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text in the store is too long
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -1778,14 +1780,16 @@ impl Host {
     ///
     /// `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a server of another source than the default source.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.
     ///
-    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for this.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than its own limit.  Other processes that have read an access token may use it until it expires, unless the authorization server refuses it.
+    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for this.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than its own limit.  Other processes that have read an access token may use it until it expires, unless the authorization server refuses it.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the configuration has no such server at a URL
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process uses the store; call again later
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process or thread uses the store; call again later
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): another process has replaced the tokens meanwhile; call again
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text in the store is too long
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -2097,6 +2101,8 @@ impl Host {
 
     /// Take a snapshot of the servers and leases of a host.
     ///
+    /// The snapshot of a host that has ended has no rows.
+    ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
@@ -2262,7 +2268,7 @@ shared!(CallHandle, sys::mcphost_call_ref);
 impl CallHandle {
     /// Cancel a call.
     ///
-    /// The call ends at once with [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED).  Its `mcphost_done_fn` runs from dispatch, never from this function.  The host informs the server, and discards a later answer.  Cancelling a call again, or after it has ended, has no effect.
+    /// The call ends with [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED) at the next dispatch, without waiting for the server, unless its answer has come before.  Its `mcphost_done_fn` runs from dispatch, never from this function.  The host informs the server, and discards a later answer. Cancelling a call again, or after it has ended, has no effect.
     ///
     /// # Errors
     ///
@@ -3789,7 +3795,7 @@ impl Dialog {
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are larger than 32 MiB, are nested deeper than 512 levels, or take too many steps to check
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments, or the arguments with their defaults, are larger than 32 MiB; the arguments are nested deeper than 512 levels; or the arguments or the schema take too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check of the arguments takes too long
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -3812,11 +3818,11 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool is from another host; or the arguments are not acceptable, and the error says where
-    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin and the dialog does not have this toolset
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the tool is from another host; the schema of the tool cannot be compiled; or the arguments are not acceptable, and the error says where
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, the model may not call the tool, or the tool belongs to mcp_admin and the dialog does not have this toolset
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are larger than 32 MiB, are nested deeper than 512 levels, or take too many steps to check
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments, or the arguments with their defaults, are larger than 32 MiB; the arguments are nested deeper than 512 levels; or the arguments or the schema take too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check of the arguments takes too long
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -3845,7 +3851,7 @@ impl Dialog {
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the tool is not visible to apps, or the view's grant does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are larger than 32 MiB, are nested deeper than 512 levels, or take too many steps to check
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments, or the arguments with their defaults, are larger than 32 MiB; the arguments are nested deeper than 512 levels; or the arguments or the schema take too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check of the arguments takes too long
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -3956,7 +3962,7 @@ impl Dialog {
 
     /// Create a call that asks for values of an argument of a prompt (`completion/complete`).
     ///
-    /// `name` is the name of the prompt, as in [`Dialog::prompt`](crate::Dialog::prompt).  `argument` is the name of the prompt's argument.  `context` has values of the prompt's other arguments. The form of `value` and `context` is as in [`Dialog::complete_template`](crate::Dialog::complete_template).
+    /// `name` is the name of the prompt, as in [`Dialog::prompt`](crate::Dialog::prompt).  `argument` is the name of the prompt's argument.  `context` has values of the prompt's other arguments. The form of `value` and `context`, the result, and the reasons for which the call ends are as in [`Dialog::complete_template`](crate::Dialog::complete_template).
     ///
     /// # Errors
     ///
@@ -3990,10 +3996,10 @@ impl Dialog {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the turn belongs to another dialog or another view, or the arguments are not acceptable, and the error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog of the turn has no tool of this name
-    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin and the dialog does not have this toolset
+    /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, the model may not call the tool, or the tool belongs to mcp_admin and the dialog does not have this toolset
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments are larger than 32 MiB, are nested deeper than 512 levels, or take too many steps to check
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the arguments, or the arguments with their defaults, are larger than 32 MiB; the arguments are nested deeper than 512 levels; or the arguments or the schema take too many steps to check
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check of the arguments takes too long
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -4099,7 +4105,7 @@ impl Dialog {
 
     /// Create a call that waits for an existing task.
     ///
-    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `task_id` is the id that [`CallHandle::task_id`](crate::CallHandle::task_id) gave, in this process or an earlier process.  The call ends as the call of the tool would have ended.  The result is not checked against the tool's output schema, because the tool is not known.  The function of [`Host::set_before_call`](crate::Host::set_before_call) does not run.
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `task_id` is the id that [`CallHandle::task_id`](crate::CallHandle::task_id) gave, in this process or an earlier process.  The call ends as the call of the tool would have ended.  `timeout_ms` of [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) limits the whole wait for the task.  The result is not checked against the tool's output schema, because the tool is not known.  The function of [`Host::set_before_call`](crate::Host::set_before_call) does not run.
     ///
     /// The call ends with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no tasks, with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server does not know the task, and for the reasons of [`Dialog::read`](crate::Dialog::read).
     ///
@@ -6075,7 +6081,7 @@ impl Provider {
 
     /// Set how the provider describes itself.
     ///
-    /// `json` is an object with any of the members "name", "version", "title", "description", "instructions" (strings) and "icons" (an array), as in MCP's Implementation.  The function copies the object.  The copy replaces the object that was set before.
+    /// `json` is an object with any of the members "name", "version", "title", "description" (strings) and "icons" (an array), as in MCP's Implementation, and "instructions" (a string).  The function copies the object.  The copy replaces the object that was set before.
     ///
     /// # Errors
     ///
@@ -6103,7 +6109,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object; the error names the place
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a number does not fit; the error names the place
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the object is longer than 1 MiB, or nested deeper than 64 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the provider has been started or closed; or, for [`Provider::set_config`](crate::Provider::set_config), the provider belongs to a plugin
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -6127,7 +6133,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object; the error names the place
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a number does not fit; the error names the place
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the object is longer than 1 MiB, or nested deeper than 64 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the provider has been started or closed; or, for [`Provider::set_config`](crate::Provider::set_config), the provider belongs to a plugin
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -6151,6 +6157,7 @@ impl Provider {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the configuration has no member at `path`
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_provider_dup_config()`.
@@ -6214,7 +6221,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the level is not allowed, `logger` is not UTF-8, or `data` is not JSON
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the level is not allowed, `logger` is not UTF-8, or `data` is not JSON or is nested deeper than 512 levels
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): `logger` and `data` are together longer than 64 KiB, or 1,000 messages or 4 MiB wait to be sent
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the provider or the host is closed
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -6420,7 +6427,7 @@ impl ProviderCall {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the message is not UTF-8, or `data` is not JSON
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the message is not UTF-8, or `data` is not JSON or is nested deeper than 512 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the call has been answered, or is over
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the message or `data` is longer than 64 KiB
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -6461,7 +6468,7 @@ impl ProviderCall {
 
     /// Returns true if the answer is no longer wanted, else false.
     ///
-    /// An answer is no longer wanted if the call was cancelled, its time is over, its dialog was closed, or the provider was closed and its time to finish is over.
+    /// An answer is no longer wanted if the call was cancelled, its time is over, its dialog or the host was closed, or the provider was closed and its time to finish is over.
     ///
     /// In C: `mcphost_provider_call_is_cancelled()`.
     pub fn is_cancelled(&self) -> bool {
@@ -6529,7 +6536,7 @@ impl Request {
 
     /// Get a text for the user.
     ///
-    /// For elicitation, the server wrote the text.  For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the text says which credentials the server wants.
+    /// For elicitation, the server wrote the text.  For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the text says which credentials the server wants.  For [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE), the text tells the user how to log in.
     ///
     /// Returns the text for the user, or `None` for a kind of request without a text for the user.
     ///
@@ -7262,7 +7269,7 @@ impl Sampling {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the shape does not fit the profile, a modality is not known, `model` is not UTF-8, the params are not JSON, or the params break a rule of the protocol, for example by a tool use without a result; the error says where the params are wrong
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the shape does not fit the profile, a modality is not known, `model` is not UTF-8, the params are not a JSON object, an object in the params has a name twice, or the params break a rule of the protocol, for example by a tool use without a result; the error says where the params are wrong
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the params are nested deeper than 512 levels or have more than 1048576 values, or the body is larger than 256 MiB
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -7337,7 +7344,7 @@ impl Sampling {
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the model refuses, or the provider reports an error, blocks the prompt or gives no answer
     /// - [`ErrorCode::AUTH`](crate::ErrorCode::AUTH): the provider wants other credentials
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the provider is overloaded, a rate or quota is used up, the answer is nested deeper than 512 levels, or the result is larger than 256 MiB
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the provider is overloaded, a rate or quota is used up, the answer is nested deeper than 512 levels or has more than 1048576 values, or the result is larger than 256 MiB
     /// - [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL): the answer does not have the provider's shape, or the arguments of a tool use are not a JSON object
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -7422,7 +7429,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not JSON, an object has a name twice, a keyword has a value that the draft does not allow, a pattern is not a regular expression, an `$id` or an anchor occurs twice, the draft is not known, or the meta-schema requires a vocabulary that is not known
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not JSON, an object has a name twice, a schema is neither an object nor a boolean, a keyword has a value that the draft does not allow, a pattern is not a regular expression, an `$id` or an anchor occurs twice, the draft is not known, or the meta-schema requires a vocabulary that is not known
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): a reference has no target
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the text is nested deeper than 512 levels, a URI is longer than 65,536 bytes, or [`SchemaOption::MAX_SIZE`](crate::SchemaOption::MAX_SIZE), [`SchemaOption::MAX_SUBSCHEMAS`](crate::SchemaOption::MAX_SUBSCHEMAS) or [`SchemaOption::MAX_STEPS`](crate::SchemaOption::MAX_STEPS) is reached
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): compiling takes longer than [`SchemaOption::MAX_MS`](crate::SchemaOption::MAX_MS)
@@ -7450,7 +7457,7 @@ impl Schema {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): a flag is not known, the text is not JSON, or an object has a name twice
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the schema is not compiled
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the value is nested deeper than 512 levels, [`SchemaOption::MAX_VALUES`](crate::SchemaOption::MAX_VALUES), [`SchemaOption::MAX_STEPS`](crate::SchemaOption::MAX_STEPS) or [`SchemaOption::MAX_DEPTH`](crate::SchemaOption::MAX_DEPTH) is reached, a pattern takes too long for a string, the schema refers to itself without end, or the value is too large with its defaults
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the value is nested deeper than 512 levels, [`SchemaOption::MAX_VALUES`](crate::SchemaOption::MAX_VALUES), [`SchemaOption::MAX_STEPS`](crate::SchemaOption::MAX_STEPS) or [`SchemaOption::MAX_DEPTH`](crate::SchemaOption::MAX_DEPTH) is reached, a pattern takes too long for a string, the schema refers to itself without end, the value is too large with its defaults, or defaults add further defaults without end
     /// - [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT): the check takes longer than [`SchemaOption::MAX_MS`](crate::SchemaOption::MAX_MS)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -7529,7 +7536,9 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns all errors in one line of English, for a model or a person, or "" if there are no errors.
+    /// Returns the errors of the report in one line of English, for a model or a person, or "" if the value is valid.
+    ///
+    /// If the report leaves out errors, the line ends with their number, as in "and 3 more".
     ///
     /// In C: `mcphost_schema_report_get_text()`.
     pub fn text(&self) -> &str {
@@ -7539,7 +7548,7 @@ impl SchemaReport {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns all errors as a JSON array of objects with the members instancePath, schemaPath, keyword, expected and found.
+    /// Returns the errors of the report as a JSON array of objects with the members instancePath, schemaPath, keyword, expected and found.
     ///
     /// In C: `mcphost_schema_report_get_json()`.
     pub fn json(&self) -> &str {
@@ -8068,7 +8077,7 @@ impl Source {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `policy` is not a policy of sources, or the value is not allowed; \*reterr names the allowed values
-    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, has a provider, or was removed
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, a provider of the source was started, or the source was removed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -9124,7 +9133,7 @@ impl View {
 
     /// Get the view's current catalog.
     ///
-    /// Dispatch makes the catalogs of the default view and of views with layers of their own. This function makes the catalog of a view with a grant.  The function never blocks.
+    /// Dispatch makes the catalogs of the default view and of views with layers of their own. This function makes the catalog of a view with a grant.  The function waits for no server and for no dispatch.
     ///
     /// # Errors
     ///
