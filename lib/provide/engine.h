@@ -22,8 +22,8 @@
 #define CONN_OLDEST     "2024-11-05"
 #define CONN_META(name) "io.modelcontextprotocol/" name
 
-/* The JSON-RPC error codes of this file.  MCP leaves -32000 to -32019 to implementations.
- * -32000 and -32001 have the same meanings in the MCP SDKs. */
+/* The JSON-RPC error codes of this room.  MCP leaves -32000 to -32019 to implementations.
+ * The MCP SDKs use -32000 for a closed connection and -32001 for a timeout. */
 enum {
     CONN_CODE_UNAVAILABLE = -32000,
     CONN_CODE_TIMEOUT = -32001,
@@ -59,13 +59,13 @@ struct request {
     int level;     /* modern era: the lowest MCPHOST_MESSAGES_* that the client wants */
 };
 
-/* A method that a client may call: a row of method.c. */
 enum { CONN_IN_LEGACY = 1, CONN_IN_MODERN = 2, CONN_IN_BOTH = 3 };
+/* A method that a client may call: a row of method.c. */
 struct conn_method {
     const char *name; /* name of the method on the wire */
     unsigned eras;
     unsigned needs; /* one of OFFERS_* that the service must offer; 0 for none */
-    bool early;     /* allowed before the era is decided; does not decide the era */
+    bool early;     /* allowed before the era is decided */
     int what;       /* MCPH_PROVIDE_* of a request, or MCPHOST_FEATURE_* of a list */
     void (*handle)(struct mcph_connection *c, const struct conn_method *method,
                    const struct request *req);
@@ -93,7 +93,7 @@ int mcph_conn_add_capabilities(unsigned offers, const char *version,
 
 enum { INBOUND_WORK, INBOUND_LISTEN };
 
-/* A request of the client that was not answered yet. */
+/* A request of the client that has not ended yet. */
 struct inbound {
     struct mcph_list link; /* link in connection->inbound, in the order of arrival */
     int kind;              /* one of INBOUND_* */
@@ -232,8 +232,7 @@ void mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method 
 
 void mcph_conn_listen_begin(struct mcph_connection *c, const struct conn_method *method,
                             const struct request *req);
-/* Ends a listen without a result, because the client cancelled it or the connection is
- * over. */
+/* Ends a listen.  Sends no result. */
 void mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen);
 /* Ends all listens with their results. */
 void mcph_conn_listen_finish_all(struct mcph_connection *c);
@@ -262,8 +261,8 @@ void mcph_legacy_set_level(struct mcph_connection *c, const struct conn_method *
                            const struct request *req);
 void mcph_modern_discover(struct mcph_connection *c, const struct conn_method *method,
                           const struct request *req);
-/* Reads the members of _meta that a modern request must have.  Returns false if the
- * request was answered with an error. */
+/* Reads the protocol version, the client's capabilities and the log level from the _meta
+ * of a modern request.  Returns false if the request was answered with an error. */
 bool mcph_modern_read(struct mcph_connection *c, struct request *req);
 bool mcph_modern_is(const struct request *req);
 /* Refuses the client's version, with a list of the supported versions. */
@@ -391,7 +390,8 @@ void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* Adds the members ttlMs and cacheScope. */
 void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);
 /* Sends a whole result.  `result` is an object.  A modern result gets the required
- * members that it lacks. */
+ * members that it lacks.  In place of a result larger than `max_result`, or a modern
+ * result whose resultType is not "complete", sends an error. */
 void mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
                        bool cacheable, struct mcph_span result);
 /* Sends a result without members of its own. */

@@ -5,6 +5,8 @@
  *   NEW --the first listener--> SETUP --> UP --close--> CLOSING --the last call--> DOWN
  *                                 \--> FAILED
  *
+ * A close also takes a provider from NEW or FAILED to CLOSING.
+ *
  * Setup and teardown run in deliveries.  Each posted job and each queued delivery holds a
  * reference to the provider.
  */
@@ -58,8 +60,8 @@ set_failure(mcphost_provider *provider, int code, mcphost_error *err)
     mcph_core_unlock(provider->core);
 }
 
-/* Calls the setup function of the application, then reports the result to the
- * listeners. */
+/* Calls the setup function of the application and posts the report to the listeners.  If
+ * the provider was closed meanwhile, closes it instead of the report. */
 static void
 run_setup(struct mcph_delivery *delivery)
 {

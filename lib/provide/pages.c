@@ -10,8 +10,8 @@
  * If the list has changed meanwhile, the page begins at the definition with the first
  * name.  If that definition was removed, the page begins after the definition with the
  * second name.  If both definitions were removed, the page begins at the index.  As long
- * as one of the two definitions stays, no definition that stays in the list is skipped or
- * sent twice.
+ * as one of the two definitions stays and the order does not change, no definition that
+ * stays in the list is skipped or sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reply.c - messages to the client, written into the buffer of the transport.
+ * reply.c - messages to the client, written into the buffer of the transport or of the
+ * outbox.
  *
  * A result is passed on as the service wrote it.  If the service left out members that
  * MCP 2026-07-28 requires in each result, add_result() adds them at the beginning of the

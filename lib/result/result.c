@@ -514,7 +514,8 @@ mcph_result_give_item(mcphost_result *result, size_t index)
 }
 
 /* Decodes a string token into a text with a NUL behind it.  The result keeps the text.
- * Returns MCPHOST_E_INVALID if the token is no string.  The caller holds the lock. */
+ * Returns 0, MCPHOST_E_INVALID (the token is no string) or MCPHOST_E_NOMEM.  The caller
+ * holds the lock. */
 static int
 decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 {

@@ -51,7 +51,7 @@ struct mcphost_result {
     void (*release)(mcphost_result *result); /* frees the result */
     int form;                                /* MCPH_RESULT_* */
 
-    pthread_mutex_t lock; /* guards all members below */
+    pthread_mutex_t lock; /* guards `json` and all members below */
     bool whole;           /* the JSON was returned and must not change any more */
     bool looked;          /* the result was parsed: the members below are set */
     bool is_error;
@@ -233,8 +233,8 @@ struct mcph_items_spec {
     bool all_types;    /* allows types other than input_text and input_image */
 };
 
-/* Makes the items of a result.  Writes files for large parts of the result.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Makes the items of a result.  Writes files for base64 data and for long texts.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
                     mcphost_items **ret);
 
