@@ -6,7 +6,8 @@
  * `$schema` names a draft, the compilation also accepts common habits of older drafts:
  * tuples in `items`, boolean exclusiveMinimum, boolean `required`.
  *
- * Rules are stored in the order in which they run: cheap rules first, unevaluated* last.
+ * Rules are stored in the order in which they run: const, enum and references first,
+ * unevaluated* last.
  */
 #include <stdlib.h>
 #include <string.h>
