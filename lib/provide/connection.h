@@ -122,7 +122,7 @@ struct mcph_service_ops {
      * of the string is NULL if there are no instructions. */
     struct mcph_span (*get_instructions)(struct mcph_service *service);
     /* Makes a JSON array of all definitions of a kind.  The caller gets a reference.
-     * Returns 0 or MCPHOST_E_NOMEM. */
+     * Returns 0 or a negative code. */
     int (*list)(struct mcph_service *service, int kind, struct mcph_frame **ret);
 
     /* Starts to carry out a request.  The answer follows later, never from inside this

@@ -67,7 +67,7 @@ index_items(struct listing *listing, const char *name)
 }
 
 /* Gets the service's current list of this kind and makes an index of its definitions if
- * the list is new.  Returns 0 or MCPHOST_E_NOMEM. */
+ * the list is new.  Returns 0, MCPHOST_E_NOMEM or the code of the service's list(). */
 static int
 get_listing(struct mcph_connection *c, int kind, struct listing **ret)
 {

@@ -38,7 +38,7 @@ struct mcph_lines_ops {
     /* Called when a turn of reading has ended.  `how` is any result except
      * MCPH_LINES_NOMEM.  After MCPH_LINES_EOF the source has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Called when too many tries in a row found no memory.  Reading has stopped. */
+    /* Called when too many tries in a row found no memory. */
     void (*starved)(struct mcph_lines *l);
     /* Called when writing failed with the errno `fault`.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
@@ -116,7 +116,7 @@ void mcph_lines_read_later(struct mcph_lines *l);
 int mcph_lines_read(struct mcph_lines *l, size_t budget);
 void mcph_lines_stop_reading(struct mcph_lines *l);
 
-/* Writes as many queued bytes as the peer accepts now. */
+/* Writes as many queued bytes as the peer accepts now, at most MCPH_TURN_BYTES. */
 void mcph_lines_write(struct mcph_lines *l);
 /* Posts a job that writes the queue at the end of the turn. */
 void mcph_lines_post_flush(struct mcph_lines *l);

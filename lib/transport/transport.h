@@ -229,9 +229,9 @@ void mcph_transport_set_user(struct mcph_transport *t,
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure, commit removes the message.  The
- * transport writes bytes at the end of the turn.  Messages that are committed in one turn
- * are sent together.
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure, the message is not sent.  stdio and
+ * pair write the bytes by a job, so that messages that are committed together are sent
+ * together.
  */
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
@@ -306,9 +306,9 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 
 /* ---- the trace (trace.c), for implementations -------------------------------------- */
 
-/* Replaces each occurrence of `value` in `text` by asterisks.  Ignores a value of fewer
- * than 6 bytes, because the value may be an ordinary word.  Use this function for values
- * that a server itself has named. */
+/* Replaces each occurrence of `value` in `text` by asterisks, even if the occurrence is
+ * cut at the end of `text`.  Ignores a value of fewer than 6 bytes, because the value may
+ * be an ordinary word.  Use this function for values that a server itself has named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* Logs one line of the trace: `mark` (`<` or `>`), `what` and `text`.  Masks the secrets
  * in `text`. */
@@ -384,8 +384,8 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 /* ---- joined in memory (joint.c) -------------------------------------------------------
  * Two ends are joined.  A job reports on one end, in order, each message that is
  * committed on the other end.  Closing or freeing one end reports closed(0) on the other
- * end, after all sent messages.  gone follows on both ends.  An end that is not open yet
- * keeps the messages that it gets.  up() is not reported. */
+ * end, after all sent messages.  gone follows on each end that is not freed.  An end that
+ * is not open yet keeps the messages that it gets.  up() is not reported. */
 
 /* Limit on the queued bytes of each direction. */
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024)

@@ -53,7 +53,8 @@ struct mcph_template {
 };
 
 /* Parses a template.  `text` must outlive the template.  Returns 0, MCPHOST_E_INVALID,
- * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error names the column and the reason. */
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error for a mistake in the template names
+ * line, column and reason. */
 int mcph_template_parse(struct mcph_span text, struct mcph_template **ret_template,
                         mcphost_error **reterr);
 void mcph_template_free(struct mcph_template *template); /* `template` may be NULL */

@@ -584,8 +584,8 @@ void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
 /* Reads a list in steps, and reports the result with mcph_report_made().  A short list is
- * reported before this function returns.  A long list is reported in a later turn of the
- * dispatcher, unless the instance ends or lists this kind again.  Returns 0 or
+ * usually reported before this function returns.  Otherwise a job reports the list,
+ * unless the instance ends or lists this kind again before.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                       struct mcph_client_list *list);
