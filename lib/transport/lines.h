@@ -7,10 +7,10 @@
  * message costs a part of this budget.  A job continues with the remaining messages in
  * the next turn.
  *
- * Messages to be written are collected in one buffer.  A job writes the buffer after the
- * other jobs of the turn.  The descriptor to write to is in the epoll set only while the
- * peer accepts no more.  No deadlock occurs when the peer blocks on its output while its
- * input is full, because reading and writing never wait for each other.
+ * Messages to be written are collected in one buffer.  A job writes the buffer.  The
+ * descriptor to write to is in the epoll set only while the peer accepts no more.  No
+ * deadlock occurs when the peer blocks on its output while its input is full, because
+ * reading and writing never wait for each other.
  *
  * A transport embeds struct mcph_lines as its first member.  The operations of the
  * transport decide how to treat end of file, a lost reader and a lack of memory.
@@ -118,7 +118,7 @@ void mcph_lines_stop_reading(struct mcph_lines *l);
 
 /* Writes as many queued bytes as the peer accepts now, at most MCPH_TURN_BYTES. */
 void mcph_lines_write(struct mcph_lines *l);
-/* Posts a job that writes the queue at the end of the turn. */
+/* Posts a job that writes the queue. */
 void mcph_lines_post_flush(struct mcph_lines *l);
 /* Stops writing and drops the queue. */
 void mcph_lines_stop_writing(struct mcph_lines *l);

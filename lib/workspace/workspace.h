@@ -175,7 +175,7 @@ bool mcph_follow_look(struct mcph_follow *follow);
 /* Reports an edit that the library made itself, so that it does not count as a change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* Sets `unread`, and a timer that calls read() again in a second, because memory was
- * short.  The caller of the next read resets `unread`. */
+ * short.  The implementation of read() resets `unread`. */
 void mcph_follow_unread(struct mcph_follow *follow);
 void mcph_follow_end(struct mcph_follow *follow); /* stops watching */
 void mcph_follow_done(struct mcph_follow *follow);

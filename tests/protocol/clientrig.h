@@ -64,7 +64,7 @@ struct cr {
 extern struct cr cr;
 
 void cr_up(void);   /* sets up `cr`; for a checked fixture */
-void cr_down(void); /* frees everything, also the calls of cr_call_init() */
+void cr_down(void); /* frees everything, also the contents of all calls */
 
 /* Makes a transport and a client, starts the client and calls cr_turn().  Then cr_sent()
  * returns the client's first message. */
