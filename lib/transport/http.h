@@ -70,7 +70,7 @@ struct exchange {
     bool is_under_way;          /* counted in http->n_answers */
     bool waits;                 /* is in http->answers */
     bool answered;              /* the answer was reported */
-    bool resumed;               /* a GET with Last-Event-ID resumed the stream */
+    bool resumed;               /* a GET with Last-Event-ID resumes the stream */
     bool lived;                 /* listener only: a stream was open once */
     int64_t since;              /* listener only: start of its latest stream, in ms */
     unsigned busy;
@@ -138,10 +138,10 @@ void mcph_http_enter(struct exchange *x);
 bool mcph_http_leave(struct exchange *x);
 /* Ends an exchange: removes the exchange from its list and cancels its request. */
 void mcph_http_exchange_end(struct exchange *x);
-/* Sends the held messages, at the end of the handshake or when the endpoint of HTTP+SSE
- * is known.  `accepted` is true if the server accepted the notification that ends the
- * handshake.  If `accepted` is true, also starts the listener, unless HTTP+SSE is
- * used. */
+/* Sends the held messages: at the end of the handshake, before another INITIALIZE, or
+ * when the endpoint of HTTP+SSE is known.  `accepted` is true if the server accepted the
+ * notification that ends the handshake.  If `accepted` is true, also starts the listener,
+ * unless HTTP+SSE is used. */
 void mcph_http_lift_barrier(struct http *h, bool accepted);
 /* Replaces the session.  NULL means no session. */
 void mcph_http_set_session(struct http *h, const char *session);
@@ -245,8 +245,8 @@ void mcph_http_exchange_refused(struct exchange *x);
 struct refusal *mcph_http_refusal_new(struct exchange *x);
 void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
 void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL */
-/* Replaces the secrets that were sent, the session, and the session in the endpoint's URL
- * by asterisks. */
+/* Replaces the secrets of the mask, the sessions (in use and configured), and the session
+ * in the endpoint's URL by asterisks. */
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
  * exchange only.  mcph_http_exchange_redact_body() changes the response's body.  A JSON

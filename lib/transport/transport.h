@@ -167,8 +167,8 @@ struct mcph_transport_ops {
     /* Writes asterisks over the secrets in `text` that the transport knows.  May be
      * NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
-    /* These members implement the functions mcph_transport_*() of the same names, and may
-     * be NULL. */
+    /* These members may be NULL, and so may close_stream, kill and attach_tail.  Each
+     * function except cover() implements the function mcph_transport_*() of its name. */
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
     size_t (*get_queued)(const struct mcph_transport *t);
@@ -250,7 +250,8 @@ size_t mcph_transport_get_queued(const struct mcph_transport *t);
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
 /* Closes the connection in an orderly way.  A second call has no effect.  Queued messages
- * are still written as far as the peer accepts them at once.  Messages that arrive after
+ * are still written as far as the peer accepts them at once, or on a pair within
+ * MCPH_PAIR_FLUSH_MS.  Messages that arrive after
  * this call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio,
  * this function calls mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
@@ -324,8 +325,8 @@ mcph_trace_wanted(const struct mcph_transport *t)
  * The peer is a child process (see lib/proc).  Each message is one line.  When the
  * server has ended, the transport reads the server's last output, up to a limit, and
  * then reports closed(0).  The transport also reports closed(0) in these cases: the
- * server cannot be started, memory is exhausted, or the server closed its stdout or
- * stdin and did not end within a short grace time. */
+ * server cannot be started, its stdout cannot be watched, memory is exhausted, or the
+ * server closed its stdout or stdin and did not end within a short grace time. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -353,16 +354,16 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  *
  * half_closed() comes when the peer ended its output after a complete message and still
  * reads its input.  closed(0) comes:
- *  - when the peer does not read any more, or ended its output in the middle of a message
- *    (MCPHOST_E_TRANSPORT);
+ *  - when the peer does not read any more, when it ended its output in the middle of a
+ *    message, or when reading failed (MCPHOST_E_TRANSPORT);
  *  - when the peer sent a line over the limit, or does not read and the queue is full
  *    (MCPHOST_E_LIMIT);
  *  - when memory is exhausted.
  *
  * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  closed(0)
- * follows if other messages had to wait for the peer already.  After the end of the
- * peer's output, or after close, queued messages are still written for at most
- * MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
+ * follows if other messages had to wait for the peer already.  After closed(0) or close,
+ * queued messages are still written for at most MCPH_PAIR_FLUSH_MS.  gone follows.  up()
+ * is not reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
