@@ -400,7 +400,7 @@ struct mcph_rpc_answer {
  */
 struct mcph_rpc_call {
     /* Receives the end of the request.  The endpoint calls this function exactly once,
-     * unless the call is abandoned before. */
+     * unless the call is abandoned or the endpoint is destroyed before. */
     void (*on_answer)(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
     /* Receives each progress notification of this request, always before the answer.
      * This function may be NULL. */
@@ -427,7 +427,8 @@ struct mcph_rpc_counters {
     uint64_t messages; /* frames and elements of batches */
     uint64_t garbage;  /* neither request, notification nor answer */
     uint64_t over_limit;
-    uint64_t unknown_ids;      /* answers with an id that was never used */
+    uint64_t unknown_ids;      /* answers with an id that was never used; also second
+                                * answers with a string id */
     uint64_t double_answers;   /* a second answer to one request */
     uint64_t late_answers;     /* answers to abandoned or expired requests */
     uint64_t foreign;          /* unknown or second answers that came while calls
