@@ -194,12 +194,12 @@ struct mcph_connection_spec {
                          * sends nothing more; default: 60 s */
     int64_t start_ms;   /* limit in ms until the service is up; default: 60 s */
     size_t max_garbage; /* number of invalid messages allowed; default: 100 */
-    /* Limit on the bytes that the client has not read.  The default is 8 MiB.  Beyond
-     * this limit, the connection handles no request.  Messages then wait in the outbox
-     * (max_bytes). */
+    /* Limit on the bytes in the transport's queue that the client has not read.  The
+     * default is 8 MiB.  Beyond this limit, messages wait in the outbox (max_bytes).
+     * While messages wait there, the connection handles no message of the client. */
     size_t max_queued;
-    int64_t stall_ms;      /* a client that reads nothing for this time, in ms, is
-                            * dropped; default: 60 s */
+    int64_t stall_ms;      /* a client that reads nothing for this time, in ms, while
+                            * messages wait in the outbox, is dropped; default: 60 s */
     size_t page_items;     /* limit on the definitions in a page; default: 1000 */
     size_t page_bytes;     /* limit on the bytes of a page; a single definition may be
                             * larger; default: 1 MiB */

@@ -45,7 +45,7 @@ enum { CONN_UNDECIDED, CONN_ERA_LEGACY, CONN_ERA_MODERN };
 enum {
     CONN_WAITING, /* the service is not up yet */
     CONN_OPEN,
-    CONN_CLOSING, /* new requests are refused; open requests are finished */
+    CONN_CLOSING, /* new works and listens are refused; open works are finished */
     CONN_OVER
 };
 
@@ -134,7 +134,7 @@ struct work {
     char token[CONN_ID_MAX]; /* the progress token */
     size_t token_len;        /* length of the token; 0 if there is none */
     double progress;         /* the progress that was sent last */
-    int level;               /* the lowest MCPHOST_MESSAGES_* that the client wants */
+    int level;               /* modern era: the lowest MCPHOST_MESSAGES_* wanted */
     struct mcph_timer timer; /* runs for the time limit of the request, or while parked
                               * for the time limit of the client */
     int64_t left;            /* ms left for the request; -1 means no limit */
@@ -178,8 +178,8 @@ unsigned mcph_asks_of(struct mcph_span capabilities);
 /* Adds the members of the question's params. */
 int mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern,
                          struct mcph_buf *buf);
-/* Discards all open questions of a work without an answer to the service.  A legacy
- * client gets a cancellation. */
+/* Discards all open questions of a work without an answer to the service, and stops the
+ * work's timer.  A legacy client gets a cancellation of each question. */
 void mcph_asks_forget(struct work *work);
 /* Ends a question and reports its answer to the service. */
 void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
@@ -195,7 +195,8 @@ void mcph_parked_run_round(struct mcph_job *job);
  * requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
-/* Keeps the answer to a parked work until the client sends the request again. */
+/* Keeps the answer to a parked work until the client sends the request again, at most for
+ * spec.ask_ms. */
 void mcph_parked_keep(struct work *work, struct mcph_frame *frame,
                       struct mcph_span result, int code, mcphost_error *error);
 /* Frees the parked state of a work.  Does nothing if the work is not parked. */
@@ -353,11 +354,12 @@ void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
  * the reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
 /* Ends a connection that is closing or whose client sends no more messages.  Does nothing
- * while requests or messages remain.  Call this function when a request has ended. */
+ * while messages or works remain for which the connection must wait.  Call this function
+ * when a work has ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* Records that the client sends no more messages.  The connection ends when the client's
- * requests are answered. */
+ * requests are answered, or when drain_timer is due. */
 void mcph_conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
 
 /* Reports to the owner that era and version are agreed on. */

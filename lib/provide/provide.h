@@ -34,8 +34,8 @@
 #define MCPH_PROVIDE_FEATURES 5 /* kinds + 1, because MCPHOST_FEATURE_* begin at 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
- * A feature is immutable except for `completion`.  The provider and its calls hold
- * references to the feature. */
+ * After mcph_provider_add(), a feature is immutable except for `link` and `completion`.
+ * The provider and its calls hold references to the feature. */
 
 struct mcph_feature {
     struct mcph_refs refs;
@@ -45,7 +45,8 @@ struct mcph_feature {
     size_t name_len;
     char *definition; /* the JSON object that a list shows */
     size_t definition_len;
-    mcphost_schema *input, *output; /* tools only; `output` may be NULL */
+    mcphost_schema *input, *output; /* tools only; `output` may be NULL; without the room
+                                     * `schema`, both are NULL */
     struct mcph_template *template; /* templates only: the parsed `name` */
     struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
     struct mcph_hook *completion;   /* calls the completion function; may be NULL;
@@ -98,7 +99,8 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
 struct mcph_listener;
 struct mcph_listener_ops {
     /* Reports that setup has ended.  `error` is NULL if the provider can be used.  The
-     * function is called once, never from inside mcph_provider_listen(). */
+     * function is called at most once, never from inside mcph_provider_listen().  It is
+     * not called if the provider is closed before. */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
     /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
@@ -249,7 +251,8 @@ void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *li
  * open calls can finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
 /* Closes the provider to new calls.  Cancels open calls that are not answered within
- * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed. */
+ * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed: it
+ * cancels the open calls at once if its `drain_ms` is 0, and else changes nothing. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 /* ---- calls (call.c) ---------------------------------------------------------------- */
@@ -340,7 +343,8 @@ int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* Abandons a call whose answer the carrier does not want any more.  Queues the function
  * that was set by mcph_providing_watch().  Drops the carrier's reference.  After this,
- * `free` is the only function of the carrier that is called for this call. */
+ * `asks` and `free` are the only functions of the carrier that are called for this
+ * call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */

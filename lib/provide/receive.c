@@ -30,9 +30,9 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
     mcph_reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
-/* Checks a request that comes before the era is decided.  Returns true if the request's
- * method belongs to the legacy era and may come first.  Otherwise refuses the request and
- * returns false. */
+/* Checks a request that comes before the era is decided.  Returns true if the client may
+ * speak the legacy era, and the request's method belongs to this era and may come first.
+ * Otherwise refuses the request and returns false. */
 static bool
 begin_legacy(struct mcph_connection *c, const struct conn_method *method,
              const struct request *req)

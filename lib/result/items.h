@@ -62,8 +62,8 @@ bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span toke
 int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
                    mcphost_items **ret);
 
-/* Adds a text that describes a file: "[image saved: image/png, 12 bytes]".  The URI of
- * the item follows, if the item has a URI. */
+/* Adds a text that describes a file: "[image saved: image/png, 12 bytes]".  If the item
+ * has a URI, a comma and the URI come before the closing bracket. */
 void mcph_item_describe(struct mcph_span item, struct mcph_buf *text);
 
 /* Returns true if `text` holds only white space. */

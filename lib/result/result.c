@@ -308,7 +308,7 @@ mcph_result_has_content(mcphost_result *result)
 }
 
 /* Takes the lock and makes the item at `index` the current item, `result->item`.  Returns
- * false if `index` is past the end. */
+ * false, also with the lock held, if `index` is past the end. */
 static bool
 lock_item(mcphost_result *result, size_t index)
 {
@@ -389,11 +389,11 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 }
 
 /* ---- texts with a NUL behind them ---------------------------------------------------
- * A text without escapes, and the structured content, are returned in place: a NUL
- * replaces the quote, comma or bracket behind them.  The NUL damages the JSON.  A caller
- * that asks for the JSON later gets a copy in which the replaced bytes are restored.
- * After the JSON has been returned, texts are copied.  A copy is therefore made only if
- * callers ask for both the JSON and a text. */
+ * The structured content, and the text of the last item if it has no escapes, are
+ * returned in place: a NUL replaces the byte behind them.  The NUL damages the JSON.  A
+ * caller that asks for the JSON later gets a copy in which the replaced bytes are
+ * restored.  After the JSON has been returned, these texts are copied as well.  All other
+ * texts are always copies. */
 
 /* Replaces a damaged JSON by a copy without the damage.  The caller holds the lock.
  * Returns 0 or MCPHOST_E_NOMEM. */

@@ -58,8 +58,8 @@ struct mcphost_result {
     char structured_cut;        /* the byte behind `structured` that a NUL replaces, or
                                  * 0 */
     uint32_t readers;           /* while `readers` is not 0, the JSON must not change */
-    const char *text_cut;       /* the quote behind the last text that a NUL replaces,
-                                 * or NULL */
+    const char *text_cut;       /* the quote behind the text of the last item, if a NUL
+                                 * replaces this quote; else NULL */
     struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
     uint32_t n_items, n_behind; /* `n_items`: number of items; `n_behind`: number of
                                  * items that were already passed */
@@ -228,7 +228,9 @@ void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 struct mcph_items_spec {
     struct mcph_artifacts *place; /* may be NULL */
     const char *server, *tool;
-    size_t text_bytes; /* longer texts become files; unused if `text_chars` is not 0 */
+    /* The limit on the bytes of a text.  A longer text becomes a file, if it also has
+     * more than 8 KiB.  Unused if `text_chars` is not 0. */
+    size_t text_bytes;
     size_t text_chars; /* the limit in characters; 0 if the tool sets no limit */
     bool all_types;    /* allows types other than input_text and input_image */
 };
