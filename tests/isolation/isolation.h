@@ -48,8 +48,8 @@ struct row {
     void (*list)(struct out *out, const char *id, const char *request);
     /* Runs on stdio before the server reads the first byte. */
     void (*start)(void);
-    /* Handles a request over HTTP before the session does.  Returns true if the function
-     * has answered the request. */
+    /* Handles a request over HTTP before the session does.  Returns false to leave the
+     * request to the session. */
     bool (*web)(struct out *out, const struct web_request *req);
 };
 

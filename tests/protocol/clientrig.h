@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clientrig.h - a test rig for a client: a memory transport, the test as server and as
- * owner of the client, and a clock that the test moves.
+ * clientrig.h - a test rig for a client: a transport in memory, with streams if cr.web is
+ * set, the test as server and as owner of the client, and a clock that the test moves.
  */
 #ifndef TESTS_PROTOCOL_CR_H
 #define TESTS_PROTOCOL_CR_H
