@@ -11,7 +11,8 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-/* Limit on the JSON values in a text that is compared with the structured content. */
+/* Limit on the JSON values in the structured content, and in a text that is compared with
+ * it. */
 #define COMPARED_MAX 1000000
 
 #define KIND(name, kind)             \

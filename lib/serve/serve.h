@@ -6,8 +6,8 @@
  *
  * The client acts as a dialog of the view.  The client sees the servers and tools of the
  * view by their names in the view.  The dialog has leases of its own.  The room passes
- * the client's requests on as calls of the dialog.  The room passes questions that
- * servers ask during these calls to the client (asking.c).  The view, its grant and the
+ * the client's requests on as calls of the dialog.  The room passes on to the client the
+ * questions that servers ask during these calls (asking.c).  The view, its grant and the
  * policies make all decisions.  This room makes no decisions.
  *
  * The functions are called in the dispatcher only, except for the functions marked "any

@@ -4,8 +4,8 @@
  * descriptors or memory.
  *
  * There is one interface for all transports.  A connection has streams, and a message has
- * headers and a kind, because HTTP needs them.  A transport without streams (`stdio`) has
- * only stream 0 and ignores the headers.
+ * headers and a kind, because HTTP needs them.  Every other transport has only stream 0
+ * and ignores the headers.
  *
  *   new -> open -> [message | status | closed(stream)]* -> closed(0) -> close -> gone
  *
