@@ -70,7 +70,8 @@ void mcph_reading_seal(struct mcph_check *check, struct mcph_config_server *serv
                        struct mcph_spec *spec);
 /* Reads all keys of the entry into rd->spec.  The caller has set the transport of
  * rd->spec.  If the transport is MCPHOST_TRANSPORT_NONE, reads the keys that fit every
- * transport. */
+ * transport.  If the entry names no working directory, sets the workspace as
+ * rd->spec->cwd. */
 void mcph_reading_keys(struct reading *rd);
 
 /* Returns the text of a string node without leading and trailing blanks. */

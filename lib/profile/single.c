@@ -156,7 +156,7 @@ mcph_profile_set_era(mcphost_config *config, int era)
     unsigned char hash[MCPH_DIGEST_LEN];
     int old, r;
 
-    /* Refuse a configuration that another function made or that has another holder.  A
+    /* Refuse a configuration that this file did not make, or that has another holder.  A
      * configuration with another holder is immutable. */
     if (!spec ||
         (strcmp(config->source, SOURCE_COMMAND) != 0 &&

@@ -84,7 +84,8 @@ read_names(struct mcph_check *check, struct mcphost_grant *grant,
     mcph_check_leave(check, mark);
 }
 
-/* Returns the map that has the key for a member: the member itself, or the defaults. */
+/* Returns the map from which the key of a member is read: the member itself if it has the
+ * key, else the defaults, which may be NULL. */
 static const struct mcph_node *
 holder_of(const struct mcph_node *member, const struct mcph_node *defaults,
           const char *key)
@@ -139,9 +140,10 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     mcph_grant_clear(member->grant);
 }
 
-/* Returns the defaults, or NULL if the file has no defaults.  Reports errors in the
- * defaults once, and not for each member.  After an error, sets *ret_bad to true.  Each
- * member that needs the defaults then becomes invalid and gets nothing. */
+/* Returns the defaults.  Returns NULL if the file has no defaults, if they are not a map,
+ * or if memory is short (then check->err is set).  Reports errors in the defaults once,
+ * and not for each member.  After such an error, sets *ret_bad to true.  Each member that
+ * needs the defaults then becomes invalid and gets nothing. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {

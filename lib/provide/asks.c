@@ -3,9 +3,9 @@
  * asks.c - questions of the service to the client while a request is open: elicitation,
  * sampling, roots.
  *
- * A legacy client gets a request and answers it.  A modern client gets all questions in
- * the response to its own request (parked.c).  While a question is open, the time limit
- * of the request does not run.
+ * A legacy client gets a request and answers it.  A modern client gets the open questions
+ * in the response to its own request, and sends the request again with the answers
+ * (parked.c).  While a question is open, the time limit of the request does not run.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
  */

@@ -6,8 +6,8 @@
  *   OPEN --answered, from any thread--> ANSWERED --reported to carrier---> OVER
  *      \----- the carrier abandons it, or the provider ends it -----------> OVER
  *
- * If the function answers before it returns, the carrier gets the answer in the same
- * delivery, without a job.
+ * If the function itself answers before it returns, the carrier gets the answer in the
+ * same delivery, without a job.
  */
 #include <math.h>
 #include <pthread.h>

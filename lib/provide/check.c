@@ -4,8 +4,8 @@
  *
  * The library checks the results of providers and of built-in tools, because their
  * authors can correct a wrong result.  The checks follow MCP 2025-11-25 and 2026-07-28:
- * CallToolResult, ReadResourceResult, GetPromptResult, CompleteResult.  The library
- * passes results of servers on unchecked.
+ * CallToolResult, ReadResourceResult, GetPromptResult, CompleteResult.  This file does
+ * not check the results of servers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -117,17 +117,18 @@ mcph_conn_end(struct mcph_connection *c, int code, const char *why)
     mcph_conn_end_with(c, error);
 }
 
-/* Returns true if only a message of the client could end the work: the work is parked and
- * its answer waits, or the client sends nothing more and the work is parked or has open
- * questions. */
+/* Returns true if the work waits for the client, so that the connection need not wait for
+ * the work: the work is parked and its answer waits, or the client sends nothing more and
+ * the work is parked or has open questions. */
 static bool
 waits_for_client(const struct mcph_connection *c, const struct work *work)
 {
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* Returns true if the connection must not end yet, because requests or messages are left.
- * A request for which waits_for_client() returns true does not count. */
+/* Returns true if the connection must not end yet: a work is open (except one for which
+ * waits_for_client() returns true), the outbox holds messages, or the client sends
+ * nothing more but the service is not up or the inbox holds messages. */
 static bool
 is_busy(const struct mcph_connection *c)
 {

@@ -4,14 +4,15 @@
  *
  *   new --service is up--> open --close--> closing --requests are done--> over
  *
- * The client's first message decides the era.  `initialize` is legacy (2024-11-05 to
- * 2025-11-25).  A request with a protocol version in its _meta is modern (2026-07-28).
+ * The first request decides the era, but `ping` and `server/discover` do not count.
+ * `initialize` begins the legacy era (2024-11-05 to 2025-11-25).  A request with a
+ * protocol version in its _meta begins the modern era (2026-07-28).
  *
  * A *service* carries out the requests of one connection and need not know the era.
  * service.c makes a service from a provider.  The room `serve` makes a service from a
  * view.
  *
- * All functions of this file run in the dispatcher only, from mcphost_dispatch().
+ * All functions of this file run in the dispatcher only.
  */
 #ifndef MCPH_PROVIDE_CONNECTION_H
 #define MCPH_PROVIDE_CONNECTION_H
@@ -33,8 +34,8 @@ struct mcph_served {
     int method; /* one of MCPH_PROVIDE_* */
     int kind;   /* kind of the feature for COMPLETE, MCPHOST_FEATURE_PROMPT or
                  * _TEMPLATE */
-    /* The name of a tool or prompt, the URI of a resource, or the URI template.  All
-     * texts of this struct end with a NUL. */
+    /* The name of a tool or prompt, the URI of a resource, or the URI template.  A NUL
+     * follows `name`, `argument` and `value`. */
     struct mcph_span name;
     struct mcph_span arguments; /* a JSON object; "{}" if the client sent no arguments */
     /* For COMPLETE, the argument's name and its value so far.  For other methods, the p
@@ -57,9 +58,9 @@ struct mcph_served_ask {
                               * be NULL */
     /* Reports the client's answer.  If `code` is 0, `result` is valid during this call.
      * If `code` is negative, `error` is borrowed.  The connection calls this function
-     * once, unless mcph_served_unask() comes first.  The connection never calls this
-     * function from inside mcph_served_ask().  This function may free the question,
-     * because the connection no longer uses the question. */
+     * once, unless mcph_served_unask() or the end of the request comes first.  The
+     * connection never calls this function from inside mcph_served_ask().  This function
+     * may free the question, because the connection no longer uses the question. */
     void (*answered)(struct mcph_served_ask *ask, int code, struct mcph_span result,
                      mcphost_error *error);
 
@@ -75,12 +76,14 @@ struct mcph_served_ask {
  * reference to `frame` if the answer must wait.  Do not use `served` afterwards. */
 void mcph_served_answer(struct mcph_served *served, struct mcph_frame *frame,
                         struct mcph_span result);
-/* Answers a request with an error.  `error` is borrowed.  If `error` has a JSON-RPC code,
- * the response has the code and data of `error`.  Otherwise the response has the JSON-RPC
- * code that fits `code`. */
+/* Answers a request with an error.  `error` is borrowed and may be NULL.  If `code` is
+ * MCPHOST_E_RPC, the response has the JSON-RPC code and the data of `error`; in the
+ * modern era, -32602 replaces the code -32002.  For any other `code`, the response has
+ * the JSON-RPC code that fits `code`. */
 void mcph_served_fail(struct mcph_served *served, int code, mcphost_error *error);
 /* Reports progress.  `total` is NaN if it is not known.  `text` may be NULL.  Drops the
- * report unless `progress` has increased. */
+ * report if `progress` is not finite or has not increased, if the client wants no
+ * progress, while the request is parked, and while messages must wait in the outbox. */
 void mcph_served_report(struct mcph_served *served, double progress, double total,
                         const char *text);
 /* Returns the kinds of requests that the client answers: MCPHOST_REQUEST_*, or'ed. */
@@ -119,7 +122,7 @@ struct mcph_service_ops {
      * of the string is NULL if there are no instructions. */
     struct mcph_span (*get_instructions)(struct mcph_service *service);
     /* Makes a JSON array of all definitions of a kind.  The caller gets a reference.
-     * Returns 0 or MCPHOST_E_NOMEM. */
+     * Returns 0 or a negative code. */
     int (*list)(struct mcph_service *service, int kind, struct mcph_frame **ret);
 
     /* Starts to carry out a request.  The answer follows later, never from inside this
@@ -138,8 +141,8 @@ struct mcph_service_ops {
      * MCPHOST_E_NOMEM.  These functions and the functions below may be NULL. */
     int (*subscribe)(struct mcph_service *service, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_service *service, struct mcph_span uri);
-    /* Sets the lowest level of log messages (MCPHOST_MESSAGES_*) that the client
-     * wants. */
+    /* Sets the lowest level of log messages (MCPHOST_MESSAGES_*) that the client wants.
+     * A value above MCPHOST_MESSAGES_EMERGENCY means that it wants none. */
     void (*set_level)(struct mcph_service *service, int level);
 };
 
@@ -191,12 +194,12 @@ struct mcph_connection_spec {
                          * sends nothing more; default: 60 s */
     int64_t start_ms;   /* limit in ms until the service is up; default: 60 s */
     size_t max_garbage; /* number of invalid messages allowed; default: 100 */
-    /* Limit on the bytes that the client has not read.  The default is 8 MiB.  Beyond
-     * this limit, the connection handles no request.  Messages then wait in the outbox
-     * (max_bytes). */
+    /* Limit on the bytes in the transport's queue that the client has not read.  The
+     * default is 8 MiB.  Beyond this limit, messages wait in the outbox (max_bytes).
+     * While messages wait there, the connection handles no message of the client. */
     size_t max_queued;
-    int64_t stall_ms;      /* a client that reads nothing for this time, in ms, is
-                            * dropped; default: 60 s */
+    int64_t stall_ms;      /* a client that reads nothing for this time, in ms, while
+                            * messages wait in the outbox, is dropped; default: 60 s */
     size_t page_items;     /* limit on the definitions in a page; default: 1000 */
     size_t page_bytes;     /* limit on the bytes of a page; a single definition may be
                             * larger; default: 1 MiB */
@@ -212,10 +215,9 @@ void mcph_connection_spec_init(struct mcph_connection_spec *spec);
 struct mcph_connection_events {
     /* Reports that era and version are agreed on.  The function may be NULL. */
     void (*ready)(struct mcph_connection *connection, void *arg);
-    /* Reports that the connection is over.  No other event follows.  The client has ended
-     * the connection or exceeded a limit, or a close is done.  The owner must close the
-     * transport, because the connection does not use the transport any more.  `reason` is
-     * borrowed. */
+    /* Reports that the connection is over.  No other event follows.  `reason` says why,
+     * and is borrowed.  The owner must close the transport, because the connection does
+     * not use the transport any more. */
     void (*over)(struct mcph_connection *connection, mcphost_error *reason, void *arg);
 };
 
@@ -227,8 +229,8 @@ int mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spe
                         struct mcph_transport *transport, struct mcph_service *service,
                         const struct mcph_connection_events *events, void *arg,
                         struct mcph_connection **ret);
-/* Closes the connection to new requests.  The service may answer open requests for
- * `drain_ms` (-1 means no limit).  Then the connection is over.  A second call is
+/* Closes the connection to new requests.  The connection is over when all open requests
+ * are answered, at the latest after `drain_ms` (-1 means no limit).  A second call is
  * allowed. */
 void mcph_connection_close(struct mcph_connection *connection, int64_t drain_ms);
 /* Ends the connection at any time and abandons its requests.  No event follows.  Returns

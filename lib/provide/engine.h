@@ -22,8 +22,8 @@
 #define CONN_OLDEST     "2024-11-05"
 #define CONN_META(name) "io.modelcontextprotocol/" name
 
-/* The JSON-RPC error codes of this file.  MCP leaves -32000 to -32019 to implementations.
- * -32000 and -32001 have the same meanings in the MCP SDKs. */
+/* The JSON-RPC error codes of this room.  MCP leaves -32000 to -32019 to implementations.
+ * The MCP SDKs use -32000 for a closed connection and -32001 for a timeout. */
 enum {
     CONN_CODE_UNAVAILABLE = -32000,
     CONN_CODE_TIMEOUT = -32001,
@@ -45,7 +45,7 @@ enum { CONN_UNDECIDED, CONN_ERA_LEGACY, CONN_ERA_MODERN };
 enum {
     CONN_WAITING, /* the service is not up yet */
     CONN_OPEN,
-    CONN_CLOSING, /* new requests are refused; open requests are finished */
+    CONN_CLOSING, /* new works and listens are refused; open works are finished */
     CONN_OVER
 };
 
@@ -59,13 +59,13 @@ struct request {
     int level;     /* modern era: the lowest MCPHOST_MESSAGES_* that the client wants */
 };
 
-/* A method that a client may call: a row of method.c. */
 enum { CONN_IN_LEGACY = 1, CONN_IN_MODERN = 2, CONN_IN_BOTH = 3 };
+/* A method that a client may call: a row of method.c. */
 struct conn_method {
     const char *name; /* name of the method on the wire */
     unsigned eras;
     unsigned needs; /* one of OFFERS_* that the service must offer; 0 for none */
-    bool early;     /* allowed before the era is decided; does not decide the era */
+    bool early;     /* allowed before the era is decided */
     int what;       /* MCPH_PROVIDE_* of a request, or MCPHOST_FEATURE_* of a list */
     void (*handle)(struct mcph_connection *c, const struct conn_method *method,
                    const struct request *req);
@@ -93,7 +93,7 @@ int mcph_conn_add_capabilities(unsigned offers, const char *version,
 
 enum { INBOUND_WORK, INBOUND_LISTEN };
 
-/* A request of the client that was not answered yet. */
+/* A request of the client that has not ended yet. */
 struct inbound {
     struct mcph_list link; /* link in connection->inbound, in the order of arrival */
     int kind;              /* one of INBOUND_* */
@@ -134,7 +134,7 @@ struct work {
     char token[CONN_ID_MAX]; /* the progress token */
     size_t token_len;        /* length of the token; 0 if there is none */
     double progress;         /* the progress that was sent last */
-    int level;               /* the lowest MCPHOST_MESSAGES_* that the client wants */
+    int level;               /* modern era: the lowest MCPHOST_MESSAGES_* wanted */
     struct mcph_timer timer; /* runs for the time limit of the request, or while parked
                               * for the time limit of the client */
     int64_t left;            /* ms left for the request; -1 means no limit */
@@ -178,8 +178,8 @@ unsigned mcph_asks_of(struct mcph_span capabilities);
 /* Adds the members of the question's params. */
 int mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern,
                          struct mcph_buf *buf);
-/* Discards all open questions of a work without an answer to the service.  A legacy
- * client gets a cancellation. */
+/* Discards all open questions of a work without an answer to the service, and stops the
+ * work's timer.  A legacy client gets a cancellation of each question. */
 void mcph_asks_forget(struct work *work);
 /* Ends a question and reports its answer to the service. */
 void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
@@ -195,7 +195,8 @@ void mcph_parked_run_round(struct mcph_job *job);
  * requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
-/* Keeps the answer to a parked work until the client sends the request again. */
+/* Keeps the answer to a parked work until the client sends the request again, at most for
+ * spec.ask_ms. */
 void mcph_parked_keep(struct work *work, struct mcph_frame *frame,
                       struct mcph_span result, int code, mcphost_error *error);
 /* Frees the parked state of a work.  Does nothing if the work is not parked. */
@@ -232,8 +233,7 @@ void mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method 
 
 void mcph_conn_listen_begin(struct mcph_connection *c, const struct conn_method *method,
                             const struct request *req);
-/* Ends a listen without a result, because the client cancelled it or the connection is
- * over. */
+/* Ends a listen.  Sends no result. */
 void mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen);
 /* Ends all listens with their results. */
 void mcph_conn_listen_finish_all(struct mcph_connection *c);
@@ -262,8 +262,8 @@ void mcph_legacy_set_level(struct mcph_connection *c, const struct conn_method *
                            const struct request *req);
 void mcph_modern_discover(struct mcph_connection *c, const struct conn_method *method,
                           const struct request *req);
-/* Reads the members of _meta that a modern request must have.  Returns false if the
- * request was answered with an error. */
+/* Reads the protocol version, the client's capabilities and the log level from the _meta
+ * of a modern request.  Returns false if the request was answered with an error. */
 bool mcph_modern_read(struct mcph_connection *c, struct request *req);
 bool mcph_modern_is(const struct request *req);
 /* Refuses the client's version, with a list of the supported versions. */
@@ -354,11 +354,12 @@ void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
  * the reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
 /* Ends a connection that is closing or whose client sends no more messages.  Does nothing
- * while requests or messages remain.  Call this function when a request has ended. */
+ * while messages or works remain for which the connection must wait.  Call this function
+ * when a work has ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* Records that the client sends no more messages.  The connection ends when the client's
- * requests are answered. */
+ * requests are answered, or when drain_timer is due. */
 void mcph_conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
 
 /* Reports to the owner that era and version are agreed on. */
@@ -391,7 +392,8 @@ void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* Adds the members ttlMs and cacheScope. */
 void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);
 /* Sends a whole result.  `result` is an object.  A modern result gets the required
- * members that it lacks. */
+ * members that it lacks.  In place of a result larger than `max_result`, or a modern
+ * result whose resultType is not "complete", sends an error. */
 void mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
                        bool cacheable, struct mcph_span result);
 /* Sends a result without members of its own. */

@@ -6,8 +6,8 @@
  *                 \__ cancelled, late, connection over __ abandoned
  *
  * A "work" is one request that the service carries out.  mcph_served_answer() and
- * mcph_served_fail() remove the work from all tables before they send its answer, because
- * sending may end the connection.
+ * mcph_served_fail() remove a work that is not parked from all tables before they send
+ * its answer, because sending may end the connection.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@
 #include "provide/provide.h"
 
 /* Takes the core's lock to change a provider before its start (provider.c).  Returns 0
- * with the lock held, or MCPHOST_E_STATE if the provider was started or closed. */
+ * with the lock held, MCPHOST_E_STATE if the provider was started or closed, or the code
+ * of mcph_core_enter(). */
 int mcph_provider_enter_new(mcphost_provider *provider);
 void mcph_provider_drop_features(mcphost_provider *provider);
 

@@ -5,6 +5,8 @@
  *   NEW --the first listener--> SETUP --> UP --close--> CLOSING --the last call--> DOWN
  *                                 \--> FAILED
  *
+ * A close also takes a provider from NEW or FAILED to CLOSING.
+ *
  * Setup and teardown run in deliveries.  Each posted job and each queued delivery holds a
  * reference to the provider.
  */
@@ -58,8 +60,9 @@ set_failure(mcphost_provider *provider, int code, mcphost_error *err)
     mcph_core_unlock(provider->core);
 }
 
-/* Calls the setup function of the application, then reports the result to the
- * listeners. */
+/* Calls the setup function of the application, unless the provider was closed before.
+ * Then posts the report to the listeners.  If mcph_provider_close() was called before or
+ * during the setup, finishes the close instead. */
 static void
 run_setup(struct mcph_delivery *delivery)
 {
@@ -126,7 +129,8 @@ mcph_provider_withdraw(mcphost_provider *provider)
 /* ---- teardown ---------------------------------------------------------------------- */
 
 /* Calls the teardown function of the application if the setup succeeded.  Then sets the
- * state DOWN, and drops the features and the pending events. */
+ * state DOWN, and drops the features, the pending events, the functions of the
+ * application and the reference to a plugin's code. */
 static void
 run_teardown(struct mcph_delivery *delivery)
 {

@@ -82,8 +82,8 @@ mcph_conn_listen_finish_all(struct mcph_connection *c)
 
 /* ---- the beginning of a listen ----------------------------------------------------- */
 
-/* Adds a resource to a listen.  Skips a resource to which the service allows no
- * subscription.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds a resource to a listen.  Skips a resource whose URI is not valid, or to which
+ * mcph_topic_get() allows no subscription.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 add_topic(struct mcph_connection *c, struct listen *listen, struct mcph_span token)
 {

@@ -111,8 +111,8 @@ enter_open(mcphost_provider *provider)
     return r;
 }
 
-/* Adds an update.  Takes over `item` on success.  Returns MCPHOST_E_LIMIT if too many
- * updates are pending.  In this case the caller's update is lost. */
+/* Adds an update.  Takes over `item` on success.  Returns 0, MCPHOST_E_NOMEM, or
+ * MCPHOST_E_LIMIT if too many updates are pending. */
 static int
 note_update_locked(struct mcph_provider_news *news, struct item *item)
 {
@@ -245,8 +245,8 @@ report_events(mcphost_provider *provider)
     struct mcph_list updates, messages;
     unsigned changed = take_events(provider->news, &updates, &messages);
 
-    /* Until setup has ended, drop changes of lists, because no client has seen a list
-     * yet. */
+    /* Report changes of lists only while the provider is up.  No client has seen a list
+     * before. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
     mcph_list_for_each (item, &updates)
@@ -275,7 +275,7 @@ void
 mcph_news_tell(mcphost_provider *provider)
 {
     if (atomic_load_explicit(&provider->news->posted, memory_order_acquire))
-        report_events(provider); /* the job that is still posted then finds no events */
+        report_events(provider); /* the posted job then finds only later events */
 }
 
 /* ---- life -------------------------------------------------------------------------- */

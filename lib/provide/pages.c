@@ -10,8 +10,8 @@
  * If the list has changed meanwhile, the page begins at the definition with the first
  * name.  If that definition was removed, the page begins after the definition with the
  * second name.  If both definitions were removed, the page begins at the index.  As long
- * as one of the two definitions stays, no definition that stays in the list is skipped or
- * sent twice.
+ * as one of the two definitions stays and the order does not change, no definition that
+ * stays in the list is skipped or sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ index_items(struct listing *listing, const char *name)
 }
 
 /* Gets the service's current list of this kind and makes an index of its definitions if
- * the list is new.  Returns 0 or MCPHOST_E_NOMEM. */
+ * the list is new.  Returns 0, MCPHOST_E_NOMEM or the code of the service's list(). */
 static int
 get_listing(struct mcph_connection *c, int kind, struct listing **ret)
 {

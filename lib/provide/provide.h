@@ -15,8 +15,8 @@
  * provider without a connection (host/carrying.c).  Both carriers use the same calls,
  * checks and limits.
  *
- * The room does no I/O and knows no host, catalog or file.  Functions marked "dispatcher
- * only" are called from mcphost_dispatch().  Any thread may call all other functions.
+ * The room does no I/O and knows no host, catalog or file.  Only the dispatcher calls the
+ * functions that are marked "dispatcher only".  Any thread may call all other functions.
  * "The lock" is the lock of the core.
  */
 #ifndef MCPH_PROVIDE_H
@@ -34,8 +34,8 @@
 #define MCPH_PROVIDE_FEATURES 5 /* kinds + 1, because MCPHOST_FEATURE_* begin at 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
- * A feature is immutable except for `completion`.  The provider and its calls hold
- * references to the feature. */
+ * After mcph_provider_add(), a feature is immutable except for `link` and `completion`.
+ * The provider and its calls hold references to the feature. */
 
 struct mcph_feature {
     struct mcph_refs refs;
@@ -45,7 +45,8 @@ struct mcph_feature {
     size_t name_len;
     char *definition; /* the JSON object that a list shows */
     size_t definition_len;
-    mcphost_schema *input, *output; /* tools only; `output` may be NULL */
+    mcphost_schema *input, *output; /* tools only; `output` may be NULL; without the room
+                                     * `schema`, both are NULL */
     struct mcph_template *template; /* templates only: the parsed `name` */
     struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
     struct mcph_hook *completion;   /* calls the completion function; may be NULL;
@@ -64,7 +65,8 @@ struct mcph_feature *mcph_feature_unref(struct mcph_feature *feature);
 
 /* ---- checks (check.c) --------------------------------------------------------------
  * These functions check results of the application and arguments of requests.  They
- * return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+ * return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_TIMEOUT (a check against a
+ * schema took too long) or MCPHOST_E_NOMEM. */
 
 enum {
     MCPH_PROVIDE_CALL,     /* tools/call */
@@ -97,7 +99,8 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
 struct mcph_listener;
 struct mcph_listener_ops {
     /* Reports that setup has ended.  `error` is NULL if the provider can be used.  The
-     * function is called once, never from inside mcph_provider_listen(). */
+     * function is called at most once, never from inside mcph_provider_listen().  It is
+     * not called if the provider is closed before. */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
     /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
@@ -178,7 +181,8 @@ struct mcphost_provider {
 
     /* The members below are for the dispatcher only. */
     struct mcph_list listeners;
-    struct mcph_list calls;     /* list of the open struct mcphost_provider_call */
+    struct mcph_list calls;     /* calls whose end was not reported yet: list of struct
+                                 * mcphost_provider_call */
     struct mcph_topics *topics; /* functions for subscriptions, from setup to teardown;
                                  * else NULL */
     struct mcph_job up_job;
@@ -247,7 +251,8 @@ void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *li
  * open calls can finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
 /* Closes the provider to new calls.  Cancels open calls that are not answered within
- * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed. */
+ * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed: it
+ * cancels the open calls at once if its `drain_ms` is 0, and else changes nothing. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 /* ---- calls (call.c) ---------------------------------------------------------------- */
@@ -291,7 +296,7 @@ struct mcphost_provider_call {
     const struct mcph_carrier *carrier;
     mcphost_provider *provider;   /* a reference */
     struct mcph_feature *feature; /* a reference */
-    struct mcph_hook *hook;       /* a reference to the function that runs */
+    struct mcph_hook *hook;       /* a reference to the function that runs, or NULL */
     int method;                   /* one of MCPH_PROVIDE_* */
     bool wants_progress;
     struct mcph_span name, arguments, meta; /* `arguments` is an object */
@@ -303,7 +308,7 @@ struct mcphost_provider_call {
     struct mcph_delivery run;
     struct mcph_job settle;
     _Atomic(uintptr_t) runner; /* the thread that runs the call's function, or 0 */
-    atomic_int state;          /* MCPH_PROVIDING_*; set under the lock */
+    atomic_int state;          /* MCPH_PROVIDING_*; leaves OPEN under the lock */
     atomic_bool unwanted;
     struct mcph_providing_more *more; /* extra state, used under the lock; may be NULL */
 
@@ -317,7 +322,7 @@ struct mcphost_provider_call {
 /* The feature and the function that carry out a request. */
 struct mcph_provide_target {
     struct mcph_feature *feature; /* a reference */
-    struct mcph_hook *hook;       /* a reference */
+    struct mcph_hook *hook;       /* a reference; for COMPLETE it may be NULL */
     struct mcph_buf variables;    /* a JSON object if a template matched, else empty */
 };
 
@@ -336,9 +341,10 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
  * references. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* Abandons a call whose answer the carrier does not want any more.  Runs the function
+/* Abandons a call whose answer the carrier does not want any more.  Queues the function
  * that was set by mcph_providing_watch().  Drops the carrier's reference.  After this,
- * `free` is the only function of the carrier that is called for this call. */
+ * `asks` and `free` are the only functions of the carrier that are called for this
+ * call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */

@@ -202,8 +202,8 @@ mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
 
 /* ---- features ---------------------------------------------------------------------- */
 
-/* Takes the core's lock.  Returns 0 with the lock held, or MCPHOST_E_CLOSED if the
- * provider was closed. */
+/* Takes the core's lock.  Returns 0 with the lock held, MCPHOST_E_CLOSED if the provider
+ * was closed, or the code of mcph_core_enter(). */
 static int
 enter_open(mcphost_provider *provider)
 {
@@ -225,8 +225,8 @@ changed_locked(mcphost_provider *provider, int kind)
     mcph_provider_note_changed_locked(provider, kind);
 }
 
-/* Adds a feature.  On success, takes over the reference to `feature`.  Sets *ret_old to
- * the feature that was replaced, or to NULL. */
+/* Adds a feature.  Returns 0 or MCPHOST_E_LIMIT.  On success, takes over the reference to
+ * `feature`, and sets *ret_old to the feature that was replaced, or to NULL. */
 static int
 add_locked(mcphost_provider *provider, struct mcph_feature *feature,
            struct mcph_feature **ret_old)

@@ -3,9 +3,10 @@
  * receive.c - messages of the client, from the transport to the functions that handle
  * them.
  *
- * The connection handles a message at once if the service is up, no earlier message
- * waits, and the connection has budget left in this turn.  Otherwise the message waits in
- * the inbox.  Bytes received and bytes sent use up the budget.
+ * The connection handles a message at once if the service is up and can be used, no
+ * message waits in the inbox or in the outbox, and the connection has budget left in this
+ * turn.  Otherwise the message waits in the inbox.  Bytes received and bytes sent use up
+ * the budget.
  *
  * `initialize` begins the legacy era.  The first modern request begins the modern era,
  * unless its method is allowed before the era is decided (`early`).
@@ -29,9 +30,9 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
     mcph_reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
-/* Checks a request that comes before the era is decided.  Returns true if the request's
- * method belongs to the legacy era and may come first.  Otherwise refuses the request and
- * returns false. */
+/* Checks a request that comes before the era is decided.  Returns true if the client may
+ * speak the legacy era, and the request's method belongs to this era and may come first.
+ * Otherwise refuses the request and returns false. */
 static bool
 begin_legacy(struct mcph_connection *c, const struct conn_method *method,
              const struct request *req)
@@ -50,8 +51,9 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
     return false;
 }
 
-/* Checks that a request fits the era of the connection.  Decides the era if it is
- * undecided.  Returns false if the request was refused or the connection is over. */
+/* Checks that a request fits the era of the connection.  The first modern request that is
+ * not `early` begins the modern era here.  Returns false if the request was refused or
+ * the connection is over. */
 static bool
 decide_era(struct mcph_connection *c, const struct conn_method *method,
            struct request *req)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * reply.c - messages to the client, written into the buffer of the transport.
+ * reply.c - messages to the client, written into the buffer of the transport or of the
+ * outbox.
  *
- * A result is passed on as the service wrote it.  If the service left out members that
- * MCP 2026-07-28 requires in each result, add_result() adds them at the beginning of the
- * result.
+ * A result is passed on as the service wrote it, but on one line.  If the service left
+ * out members that MCP 2026-07-28 requires in the result, add_result() adds them at the
+ * beginning of the result.
  *
  * If memory is short or the client does not read, an answer cannot be sent.  Then the
  * connection ends, because an answer must not get lost silently.

@@ -2,10 +2,11 @@
  *
  * topic.c - notifications for the client: changes of lists and resources, log messages.
  *
- * A legacy client gets all changes of lists, the changes of resources to which it has
- * subscribed, and log messages from the level that it has set.  A modern client gets the
- * changes that its requests `subscriptions/listen` name (listen.c).  A modern client gets
- * log messages while a request that asks for log messages is in flight.
+ * A legacy client gets the changes of all lists that the answer to `initialize`
+ * announced, the changes of resources to which it has subscribed, and log messages from
+ * the level that it has set.  A modern client gets the changes that its requests
+ * `subscriptions/listen` name (listen.c).  A modern client gets log messages while a
+ * request that asks for log messages is in flight.
  *
  * MCP 2025-11-25, "Resources", "Subscriptions"; "Logging".  MCP 2026-07-28,
  * "Subscriptions".

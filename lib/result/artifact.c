@@ -66,11 +66,11 @@ is_plain(char c)
            c == '.' || c == '_' || c == '-';
 }
 
-/* Makes a path segment from a name (B.11).  Removes blanks at both ends.  Replaces each
- * character by '_', except letters, digits, '.', '_' and '-'.  An empty name becomes
- * "unnamed".  Also replaces a leading dot by '_', to rule out "." and ".." and hidden
- * files.  Cuts a name that is too long for a segment.  The cut name ends in the digest of
- * the name, so that long names stay distinct. */
+/* Makes a path segment from a name (B.11).  Removes blanks and control characters at both
+ * ends.  Replaces each byte by '_', except ASCII letters, digits, '.', '_' and '-'.  An
+ * empty name becomes "unnamed".  Also replaces a leading dot by '_', to rule out "." and
+ * ".." and hidden files.  Cuts a name that is too long for a segment.  The cut name ends
+ * in the first 8 bytes of the name's digest, so that long names stay distinct. */
 static void
 make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
 {
@@ -191,9 +191,9 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
                                  more <= place->max_files - place->files);
 }
 
-/* Counts the files in the directory and their bytes, and adds the unfinished files.  Does
- * nothing until ten times the duration of the last count has passed.  Without this pause,
- * a result of many pictures would cause a count for each picture. */
+/* Counts the files in the directory and their bytes, and adds the unfinished files.
+ * After a successful count, does nothing until ten times its duration has passed.
+ * Without this pause, a result of many pictures would cause a count for each picture. */
 static int
 count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
 {

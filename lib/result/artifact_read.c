@@ -18,7 +18,7 @@
 
 #include "result/result.h"
 
-#define DEPTH_MAX 8 /* limit on the levels of a walk; artifacts need 5 levels */
+#define DEPTH_MAX 8 /* limit on the levels of a walk; artifacts need fewer */
 #define PATH_MOST 1024
 
 /* ---- opening ----------------------------------------------------------------------- */

@@ -2,9 +2,10 @@
  *
  * blob.c - turns base64 data in a result into a file.
  *
- * The data goes from the server's bytes to the file in steps.  Memory never holds a
+ * The data goes from the server's bytes to the file in steps, so that memory holds no
  * second copy of the data.  A blob of a resource becomes a text item instead if its type
- * is a text type and its bytes are UTF-8.
+ * is a text type and its bytes are UTF-8 without a NUL.  To find this out, a blob of a
+ * text type is first decoded as a whole.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -37,10 +37,10 @@ void mcph_item_say(struct mcph_making *making, struct mcph_span text,
 /* Adds a text item in the library's own words, such as "[image left out: ...]". */
 void mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
     MCPHOST_PRINTF(2, 3);
-/* Writes base64 data to a file and adds an item for the file (blob.c).  Data that is a
- * text becomes a text item instead.  Data that cannot be kept becomes a text item with
- * the reason.  `what` names the kind of data in the texts of the library.  `data` and
- * `mime_type` are string tokens.  `mime_type` may be absent. */
+/* Writes base64 data to a file and adds an item for the file (blob.c).  A resource that
+ * is a text becomes a text item instead.  Data that cannot be kept becomes a text item
+ * with the reason.  `what` is "image", "audio" or "resource".  `data` and `mime_type` are
+ * string tokens.  `mime_type` may be absent. */
 void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);
@@ -49,8 +49,9 @@ void mcph_item_add_blob(struct mcph_making *making, const char *what,
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
 /* These functions write a text that is too long for an item to a file.  They add an item
- * for the file and return true (longtext.c).  They return false if the text is short
- * enough.  The text is given as plain bytes, or as a JSON string token. */
+ * for the file and return true (longtext.c).  If the file cannot be written, the item
+ * says why.  They return false if the text is short enough.  The text is given as plain
+ * bytes, or as a JSON string token. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                              struct mcph_span uri);
 bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,
@@ -61,7 +62,8 @@ bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span toke
 int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
                    mcphost_items **ret);
 
-/* Adds a text that describes a file: "[image saved: image/png, 12 bytes]". */
+/* Adds a text that describes a file: "[image saved: image/png, 12 bytes]".  If the item
+ * has a URI, a comma and the URI come before the closing bracket. */
 void mcph_item_describe(struct mcph_span item, struct mcph_buf *text);
 
 /* Returns true if `text` holds only white space. */

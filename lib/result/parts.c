@@ -126,7 +126,7 @@ add_line(struct parts *parts, const char *what, struct mcph_span of)
     mcph_buf_done(&text);
 }
 
-/* Adds a line in place of a file.  Only a tool message has these lines. */
+/* Adds a line in place of a file.  The user message has no such lines. */
 static void
 add_instead(struct parts *parts, const char *what, struct mcph_span of)
 {
@@ -297,8 +297,8 @@ add_file(struct parts *parts, struct file_item *file, int kind)
 /* ---- reading items ----------------------------------------------------------------- */
 
 /* Adds the part of an item that consists of a file.  The item of a long text is not added
- * here, because the text of that item names the file.  Returns false if the item was not
- * made by this library. */
+ * here, because the text of that item names the file.  Returns false if the item lacks
+ * the MIME type or the path that this library gives to its items. */
 static bool
 add_file_item(struct parts *parts, struct mcph_span type, struct mcph_span item)
 {

@@ -11,7 +11,8 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-/* Limit on the JSON values in a text that is compared with the structured content. */
+/* Limit on the JSON values in the structured content, and in a text that is compared with
+ * it. */
 #define COMPARED_MAX 1000000
 
 #define KIND(name, kind)             \
@@ -308,7 +309,7 @@ mcph_result_has_content(mcphost_result *result)
 }
 
 /* Takes the lock and makes the item at `index` the current item, `result->item`.  Returns
- * false if `index` is past the end. */
+ * false, also with the lock held, if `index` is past the end. */
 static bool
 lock_item(mcphost_result *result, size_t index)
 {
@@ -389,11 +390,11 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 }
 
 /* ---- texts with a NUL behind them ---------------------------------------------------
- * A text without escapes, and the structured content, are returned in place: a NUL
- * replaces the quote, comma or bracket behind them.  The NUL damages the JSON.  A caller
- * that asks for the JSON later gets a copy in which the replaced bytes are restored.
- * After the JSON has been returned, texts are copied.  A copy is therefore made only if
- * callers ask for both the JSON and a text. */
+ * The structured content, and the text of the last item if it has no escapes, are
+ * returned in place: a NUL replaces the byte behind them.  The NUL damages the JSON.  A
+ * caller that asks for the JSON later gets a copy in which the replaced bytes are
+ * restored.  After the JSON has been returned, these texts are copied as well.  All other
+ * texts are always copies. */
 
 /* Replaces a damaged JSON by a copy without the damage.  The caller holds the lock.
  * Returns 0 or MCPHOST_E_NOMEM. */
@@ -514,7 +515,8 @@ mcph_result_give_item(mcphost_result *result, size_t index)
 }
 
 /* Decodes a string token into a text with a NUL behind it.  The result keeps the text.
- * Returns MCPHOST_E_INVALID if the token is no string.  The caller holds the lock. */
+ * Returns 0, MCPHOST_E_INVALID (the token is no string) or MCPHOST_E_NOMEM.  The caller
+ * holds the lock. */
 static int
 decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 {

@@ -51,15 +51,15 @@ struct mcphost_result {
     void (*release)(mcphost_result *result); /* frees the result */
     int form;                                /* MCPH_RESULT_* */
 
-    pthread_mutex_t lock; /* guards all members below */
+    pthread_mutex_t lock; /* guards `json` and all members below */
     bool whole;           /* the JSON was returned and must not change any more */
     bool looked;          /* the result was parsed: the members below are set */
     bool is_error;
     char structured_cut;        /* the byte behind `structured` that a NUL replaces, or
                                  * 0 */
     uint32_t readers;           /* while `readers` is not 0, the JSON must not change */
-    const char *text_cut;       /* the quote behind the last text that a NUL replaces,
-                                 * or NULL */
+    const char *text_cut;       /* the quote behind the text of the last item, if a NUL
+                                 * replaces this quote; else NULL */
     struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
     uint32_t n_items, n_behind; /* `n_items`: number of items; `n_behind`: number of
                                  * items that were already passed */
@@ -228,13 +228,15 @@ void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 struct mcph_items_spec {
     struct mcph_artifacts *place; /* may be NULL */
     const char *server, *tool;
-    size_t text_bytes; /* longer texts become files; unused if `text_chars` is not 0 */
+    /* The limit on the bytes of a text.  A longer text becomes a file, if it also has
+     * more than 8 KiB.  Unused if `text_chars` is not 0. */
+    size_t text_bytes;
     size_t text_chars; /* the limit in characters; 0 if the tool sets no limit */
     bool all_types;    /* allows types other than input_text and input_image */
 };
 
-/* Makes the items of a result.  Writes files for large parts of the result.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Makes the items of a result.  Writes files for base64 data and for long texts.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
                     mcphost_items **ret);
 

@@ -2,10 +2,10 @@
  *
  * spool.c - keeps messages that are too large for memory in files without names.
  *
- * spool_begin() removes the file from its directory before the first byte is written.
- * spool_end() maps a complete message.  The system can drop the mapped pages and read
- * them again, because the pages belong to the file.  A result of a gigabyte therefore
- * takes no memory that the system cannot reclaim.
+ * When the first byte is written, the file has no name in any directory.  spool_end()
+ * maps a complete message.  The system can drop the mapped pages and read them again,
+ * because the pages belong to the file.  A result of a gigabyte therefore takes no memory
+ * that the system cannot reclaim.
  *
  * A job shortens a discarded file in steps and closes the file when it is empty.  Without
  * the job, closing the file would free all its pages in one system call.  This call takes

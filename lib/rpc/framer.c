@@ -8,10 +8,10 @@
  * read fills less than a sixteenth of `hint`.  An idle connection therefore keeps no more
  * than one page.
  *
- * If the framer has a ration, the bytes in the buffer beyond MCPH_RATION_FREE are taken
- * from the ration.  When a line becomes a frame, the frame takes over the line's bytes of
- * the ration.  If the ration does not suffice for a line, the line is treated like a line
- * past the limit, but is not spooled.
+ * If the framer has a ration and the buffer holds more than MCPH_RATION_FREE bytes, all
+ * bytes in the buffer are taken from the ration.  When a line becomes a frame, the frame
+ * takes over the line's bytes of the ration.  If the ration does not suffice for a line,
+ * the line is treated like a line past the limit, but is not spooled.
  *
  * A long line is checked while it is read.  Therefore the end of the line does not make a
  * long turn of the dispatcher.  The frame gets the result of the check as its envelope.
@@ -27,7 +27,7 @@
 #include "rpc/rpc.h"
 
 #define READ_MIN 4096u         /* smallest room offered; the room of an idle framer */
-#define READ_MAX (64u * 1024u) /* largest room; a pipe gives no more at once */
+#define READ_MAX (64u * 1024u) /* largest `hint`; a pipe gives no more at once */
 
 struct mcph_framer_over {
     uint64_t seen;            /* bytes of the line that the envelope has seen already */

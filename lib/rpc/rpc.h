@@ -4,15 +4,16 @@
  *
  *   bytes --framer--> frames --endpoint--> answers, progress, requests, notifications
  *
- * The room has three parts, each usable alone.  The newline framer turns bytes into
- * frames.  The parser turns a frame into a message.  The endpoint keeps the table of the
- * requests that wait for an answer, with their deadlines.  Builders add outgoing messages
- * to a buffer of the caller.  Builders add no newline at the end, because the transport
- * frames the messages.
+ * The room has three parts, each usable alone.  The newline framer and the parser of
+ * event streams turn bytes into frames.  The message parser turns a frame into a message.
+ * The endpoint keeps the table of the requests that wait for an answer, with their
+ * deadlines.  Builders add outgoing messages to a buffer of the caller.  Builders add no
+ * newline at the end, because the transport frames the messages.
  *
- * Only the thread that dispatches may use this room.  The room never reads or writes a
- * file descriptor and never calls user code.  The room knows only two things of MCP: how
- * progress and cancellation are spelled.
+ * Only the dispatcher may use framers, event streams and endpoints.  The room never reads
+ * or writes a file descriptor and never calls user code.  The room knows only three
+ * things of MCP: how progress and cancellation are spelled, and the object
+ * Implementation.
  */
 #ifndef MCPH_RPC_H
 #define MCPH_RPC_H
@@ -121,9 +122,9 @@ struct mcph_frame {
  * Returns NULL if memory is short. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
 /* These functions make a frame without a copy.  mcph_frame_open() sets up the buffer.
- * The caller then adds the bytes to the buffer.  mcph_frame_close() makes a frame of
- * these bytes and empties the buffer.  mcph_frame_close() returns NULL if memory is short
- * or the buffer's limit is exceeded. */
+ * The caller then adds the bytes to the buffer.  mcph_frame_close() makes a frame that
+ * owns these bytes: do not use the buffer afterwards.  mcph_frame_close() returns NULL if
+ * memory is short or the buffer's limit is exceeded; then it has freed the buffer. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Makes a frame of the bytes in `block`.  `block` must be from malloc.  The frame takes
@@ -315,8 +316,8 @@ void mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
                           struct mcph_rpc_message *ret);
 /* Classifies an element of a batch.  The scan of the batch has checked the element. */
 void mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret);
-/* Reads an id token.  Returns 0, or MCPHOST_E_INVALID if the token is neither null, nor
- * an int64 (also written as "7.0"), nor a string. */
+/* Reads an id token.  Returns 0, or MCPHOST_E_INVALID if the token is present but neither
+ * null, nor an int64 (also written as "7.0"), nor a string. */
 int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
 /* Gets the number that the id of an answer means: an integer, or a string of its digits.
  * Returns false if the id is no number. */
@@ -376,7 +377,8 @@ struct mcph_rpc_answer {
     /* The end of the request:
      *   0                   `msg->result` is set
      *   MCPHOST_E_RPC       `msg->error` is set
-     *   MCPHOST_E_LIMIT     the answer outgrew the limit; `frame->over` has the details
+     *   MCPHOST_E_LIMIT     the answer outgrew the limit or the ration; `frame->over` has
+     *                       the details
      *   MCPHOST_E_PROTOCOL  the answer is broken; `why` gives the reason
      *   MCPHOST_E_TIMEOUT   a deadline passed
      * Any other code was passed to mcph_rpc_settle(). */
@@ -398,7 +400,7 @@ struct mcph_rpc_answer {
  */
 struct mcph_rpc_call {
     /* Receives the end of the request.  The endpoint calls this function exactly once,
-     * unless the call is abandoned before. */
+     * unless the call is abandoned or the endpoint is destroyed before. */
     void (*on_answer)(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
     /* Receives each progress notification of this request, always before the answer.
      * This function may be NULL. */
@@ -408,7 +410,8 @@ struct mcph_rpc_call {
     int64_t max_ms;       /* limit in ms from the start; -1 means no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
-    /* The owner sets `stream`.  The endpoint sets the other members below. */
+    /* The owner sets `stream` after mcph_rpc_start().  The endpoint sets the other
+     * members below. */
     struct mcph_rpc *rpc; /* NULL if the call does not wait */
     struct mcph_list link;
     struct mcph_timer timer;
@@ -424,7 +427,8 @@ struct mcph_rpc_counters {
     uint64_t messages; /* frames and elements of batches */
     uint64_t garbage;  /* neither request, notification nor answer */
     uint64_t over_limit;
-    uint64_t unknown_ids;      /* answers with an id that was never used */
+    uint64_t unknown_ids;      /* answers with an id that was never used; also second
+                                * answers with a string id */
     uint64_t double_answers;   /* a second answer to one request */
     uint64_t late_answers;     /* answers to abandoned or expired requests */
     uint64_t foreign;          /* unknown or second answers that came while calls
@@ -447,7 +451,8 @@ struct mcph_rpc_ops {
      * `tells_all_garbage` is set. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives an answer with an id that no call has, while calls wait.  The peer may
-     * have changed the id: then one of the calls waits for this answer in vain. */
+     * have changed the id: then one of the calls waits for this answer in vain.  A late
+     * answer to an abandoned or expired request is not reported. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives the first answer that had strings which are not UTF-8.  `msg` is the
      * mended answer.  Later mended answers are only counted.  The request's own on_answer

@@ -2,7 +2,8 @@
  *
  * absent.c - the room `schema` in a build without it (--disable-schema).
  *
- * Other rooms check nothing in this build: arguments and results only have to be JSON.
+ * Other rooms check no value against a schema in this build: arguments and structured
+ * content only have to be JSON.
  */
 #include <string.h>
 

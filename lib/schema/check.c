@@ -293,8 +293,8 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
 }
 
 /* Charges the steps of a match.  PCRE2 calls this function before each item of the
- * pattern.  The charge is the distance from the last callout, plus the bytes that the
- * last item may have examined before it failed. */
+ * pattern.  The charge is one step, and one more for every 64 bytes between the last
+ * callout and this one or examined by the last item before it failed. */
 static int
 count_item(pcre2_callout_block *at, void *data)
 {

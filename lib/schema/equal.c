@@ -3,16 +3,16 @@
  * equal.c - compare values as JSON Schema does, and find equal elements of an array.
  *
  * Numbers are equal if their values are equal, strings if their decoded texts are equal,
- * and objects if their members are equal in any order.  Large arrays are compared by
- * hashes first.  The hash is seeded, so that an attacker cannot construct values that
- * collide.
+ * and objects if their members are equal in any order.  To find equal elements of a large
+ * array, hashes of the elements are compared first.  The hash is seeded, so that an
+ * attacker cannot construct values that collide.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schema/inner.h"
 
-/* Arrays of at most this many elements are compared pair by pair. */
+/* In arrays of at most this many elements, every pair of elements is compared. */
 #define FEW_ELEMENTS 8
 
 size_t

@@ -385,7 +385,7 @@ struct mcphost_schema {
  * this function (schema.c). */
 void mcph_schema_drop_function(mcphost_schema *schema);
 /* Checks a text and copies it into the schema (schema.c).  *ret_document is in no map
- * yet.  Error messages begin with `what`. */
+ * yet.  Error messages about the text begin with `what`. */
 int mcph_schema_take_text(mcphost_schema *schema, const char *what, struct mcph_span json,
                           struct mcph_document **ret_document, mcphost_error **reterr);
 struct mcph_document *mcph_schema_document(mcphost_schema *schema, struct mcph_span uri,
@@ -531,7 +531,7 @@ mcph_is_written_integer(const char *p, size_t len)
         ;
     return i == len;
 }
-/* Returns the entry of a name, or NULL if no rule mentions the name. */
+/* Returns the entry of a name, or NULL if neither `properties` nor `required` has it. */
 const struct mcph_name *mcph_members_find(const struct mcph_members *members,
                                           struct mcph_span name);
 /* Returns the target of a reference in the current dynamic scope, or NULL if the check

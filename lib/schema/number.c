@@ -4,8 +4,8 @@
  *
  * No number is converted to a double.  A number is represented by the digits of its
  * token, without the zeros at both ends, and a power of ten.  Comparison uses signs,
- * magnitudes and digits.  Division is long division with the divisor in limbs of nine
- * digits.
+ * magnitudes and digits.  Division is long division.  A divisor of more than 18 digits is
+ * kept in limbs of nine digits.
  */
 #include <string.h>
 

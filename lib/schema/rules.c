@@ -2,11 +2,12 @@
  *
  * rules.c - compile the keywords of one subschema into rules.
  *
- * A schema is invalid if a keyword has a value that the draft does not allow.  If no
+ * A schema is invalid if no rule can be made from the value of a keyword.  If no
  * `$schema` names a draft, the compilation also accepts common habits of older drafts:
- * tuples in `items`, boolean exclusiveMinimum, boolean `required`.
+ * tuples in `items`, boolean exclusiveMinimum and exclusiveMaximum, boolean `required`.
  *
- * Rules are stored in the order in which they run: cheap rules first, unevaluated* last.
+ * Rules are stored in the order in which they run: const, enum and references first,
+ * unevaluated* last.
  */
 #include <stdlib.h>
 #include <string.h>

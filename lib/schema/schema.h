@@ -8,7 +8,7 @@
  *
  * A compiled schema is immutable and may be used by any number of threads.  The work that
  * a schema or a value can cause is bounded by depth, by steps and by processor time
- * (budget.c).  Callouts count the work of PCRE2.
+ * (budget.c).  Callouts or a match limit bound the work of PCRE2.
  *
  * This room does no I/O.  The caller's function supplies documents that were not added.
  * Without that function, references to missing documents fail.
@@ -50,8 +50,8 @@ int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
 /*
  * Checks a value.  If `ret_report` is NULL, the check stops at the first error and
  * allocates no memory for a value of a few dozen items.  Returns MCPHOST_SCHEMA_VALID,
- * MCPHOST_SCHEMA_INVALID, or a negative code if the value is not JSON, an object has a
- * name twice, a limit was reached or there is no memory.
+ * MCPHOST_SCHEMA_INVALID, or a negative code if the schema is not compiled, the value is
+ * not JSON, an object has a name twice, a limit was reached or there is no memory.
  */
 int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t flags,
                          mcphost_schema_report **ret_report, mcphost_error **reterr);

@@ -6,8 +6,8 @@
  *
  * The client acts as a dialog of the view.  The client sees the servers and tools of the
  * view by their names in the view.  The dialog has leases of its own.  The room passes
- * the client's requests on as calls of the dialog.  The room passes questions that
- * servers ask during these calls to the client (asking.c).  The view, its grant and the
+ * the client's requests on as calls of the dialog.  The room passes on to the client the
+ * questions that servers ask during these calls (asking.c).  The view, its grant and the
  * policies make all decisions.  This room makes no decisions.
  *
  * The functions are called in the dispatcher only, except for the functions marked "any
@@ -87,7 +87,8 @@ int mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
                     mcphost_error **reterr);
 void mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served);
 /* Returns the request that was passed on as `call`.  If `call` is NULL, returns the first
- * request.  Returns NULL if no request matches. */
+ * request.  Skips requests whose answer is not wanted.  Returns NULL if no request
+ * matches. */
 struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 #define MCPH_OFFER_ALL                                             \
@@ -106,8 +107,8 @@ void mcph_offer_forget(mcphost_serving *serving); /* frees the lists */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
 /* Finds the server that has a resource with this URI, or a template that matches the URI.
- * Adds the key of the server in the view to `buf`.  Returns 0, MCPHOST_E_NOTFOUND or
- * MCPHOST_E_NOMEM. */
+ * A NUL follows the URI.  Adds the key of the server in the view, with a NUL, to `buf`.
+ * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);
 /* These functions subscribe and unsubscribe a resource, and end all subscriptions

@@ -4,9 +4,9 @@
  *
  *   new --job--> begun --the first load is over--> up --the client--> ready --> over
  *
- * A serving ends when the client ends the connection or exceeds a limit, when the
- * application closes the serving, and when the host closes.  The dialog of the serving
- * ends at the same time.
+ * A serving ends when its connection cannot be made, when the client ends the connection
+ * or exceeds a limit, when the application closes the serving, and when the host closes.
+ * The dialog of the serving ends at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>

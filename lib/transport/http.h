@@ -38,8 +38,7 @@ struct exchange {
     struct http *http;
     uint64_t stream;
     int kind;
-    struct mcph_net_request *req; /* NULL while the exchange is held or waits to be
-                                   * resumed */
+    struct mcph_net_request *req; /* the running request; NULL if no request runs */
     struct mcph_buf lines;        /* the sender's headers: name, NUL, value, NUL, ... */
     struct mcph_net_attempt attempt; /* data for the provider of credentials */
     char *attempt_url;               /* the URL of `attempt`; its query may be secret */
@@ -58,7 +57,8 @@ struct exchange {
                             * unknown */
     char id_text[HTTP_ID_MAX];
     struct mcph_framer *framer; /* reads the body, for BODY_JSON */
-    struct mcph_timer timer;    /* runs until the exchange is resumed or closed */
+    struct mcph_timer timer;    /* runs until the exchange is resumed or closed; with
+                                 * HTTP+SSE, limits the wait for `endpoint` */
     mcphost_error *failed;      /* the reason that closes the exchange later, or
                                  * NULL */
     struct refusal *refusal;    /* the refusal of the POST of INITIALIZE, kept while
@@ -70,7 +70,7 @@ struct exchange {
     bool is_under_way;          /* counted in http->n_answers */
     bool waits;                 /* is in http->answers */
     bool answered;              /* the answer was reported */
-    bool resumed;               /* a GET with Last-Event-ID resumed the stream */
+    bool resumed;               /* a GET with Last-Event-ID resumes the stream */
     bool lived;                 /* listener only: a stream was open once */
     int64_t since;              /* listener only: start of its latest stream, in ms */
     unsigned busy;
@@ -115,8 +115,8 @@ struct http {
     struct mcph_list answers;
     size_t n_answers, n_waiting, waiting_bytes;
     bool told_of_answers; /* a warning was logged that some answers were dropped */
-    bool barrier;         /* the notification that ends the handshake is being sent;
-                           * other messages are held */
+    bool barrier;         /* messages are held: the notification that ends the handshake
+                           * is being sent, or `endpoint` is not known yet */
     struct exchange *listener;
     struct http_trial *trial;         /* the trial that is running, or NULL */
     struct mcph_net_request *leaving; /* the DELETE of the session */
@@ -138,9 +138,10 @@ void mcph_http_enter(struct exchange *x);
 bool mcph_http_leave(struct exchange *x);
 /* Ends an exchange: removes the exchange from its list and cancels its request. */
 void mcph_http_exchange_end(struct exchange *x);
-/* Sends the held messages at the end of the handshake.  `accepted` is true if the server
- * accepted the notification that ends the handshake.  If `accepted` is true, also starts
- * the listener, unless HTTP+SSE is used. */
+/* Sends the held messages: at the end of the handshake, before another INITIALIZE, or
+ * when the endpoint of HTTP+SSE is known.  `accepted` is true if the server accepted the
+ * notification that ends the handshake.  If `accepted` is true, also starts the listener,
+ * unless HTTP+SSE is used. */
 void mcph_http_lift_barrier(struct http *h, bool accepted);
 /* Replaces the session.  NULL means no session. */
 void mcph_http_set_session(struct http *h, const char *session);
@@ -211,8 +212,8 @@ void mcph_http_sse_opened(struct exchange *x); /* limits the wait for `endpoint`
 bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
 void mcph_http_sse_ended(struct exchange *x, mcphost_error *error);
 /* These functions handle the refusal of a POST.  mcph_http_sse_try() returns true if
- * HTTP+SSE is tried in place of Streamable HTTP.  mcph_http_sse_lost() returns true if
- * the connection is lost. */
+ * HTTP+SSE is tried in place of Streamable HTTP, or if this failed and the refusal was
+ * reported.  mcph_http_sse_lost() returns true if the connection is lost. */
 bool mcph_http_sse_try(struct exchange *x);
 bool mcph_http_sse_lost(struct exchange *x);
 /* Reports that the server has accepted a request, and ends the exchange. */
@@ -244,7 +245,8 @@ void mcph_http_exchange_refused(struct exchange *x);
 struct refusal *mcph_http_refusal_new(struct exchange *x);
 void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
 void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL */
-/* Replaces the secrets that were sent, and the session, by asterisks. */
+/* Replaces the secrets of the mask, the sessions (in use and configured), and the session
+ * in the endpoint's URL by asterisks. */
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
  * exchange only.  mcph_http_exchange_redact_body() changes the response's body.  A JSON

@@ -11,9 +11,10 @@
  * listener when the handshake is done.  The transport opens the listener again, with
  * growing pauses, as long as the server offers it.
  *
- * A server that does not know the session any more answers 404.  The transport reports
- * this status on stream 0.  It never reports the status on the stream of a request,
- * because the server has accepted the request and may have carried it out.
+ * A server that does not know the session any more answers these GETs with 404.  The
+ * transport reports this status on stream 0.  It does not report the status on the stream
+ * of the request that the GET resumes, because the server has accepted the request and
+ * may have carried it out.
  */
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@
 #define FIRST_MS    1000
 #define LONGEST_MS  30000 /* longest pause in ms; a stream open this long is no failure */
 #define ATTEMPTS    5     /* limit on resumes of a stream in a row that bring no event */
-#define FIRST_TRIES 3     /* limit on the attempts to open the listener's first stream */
+#define FIRST_TRIES 3     /* limit on the retries to open the listener's first stream */
 
 /* Returns the pause before the next attempt.  The first pause is the time that the server
  * asked for (at least LEAST_MS).  If the server did not ask for a time, the first pause

@@ -73,9 +73,9 @@ on_due(struct mcph_timer *timer)
 
 /* ---- the endpoint ------------------------------------------------------------------ */
 
-/* Resolves an endpoint relative to the server's URL.  Returns NULL if the endpoint is too
- * long, is not one line of visible characters or is not a URL, or if there is no
- * memory. */
+/* Resolves an endpoint relative to the server's URL.  Returns NULL if the endpoint is
+ * empty, is too long, is not one line of visible characters or is not a URL, or if there
+ * is no memory. */
 static char *
 resolve_endpoint(const struct http *h, struct mcph_span text)
 {

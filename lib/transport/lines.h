@@ -7,10 +7,10 @@
  * message costs a part of this budget.  A job continues with the remaining messages in
  * the next turn.
  *
- * Messages to be written are collected in one buffer.  A job writes the buffer after the
- * other jobs of the turn.  The descriptor to write to is in the epoll set only while the
- * peer accepts no more.  No deadlock occurs when the peer blocks on its output while its
- * input is full, because reading and writing never wait for each other.
+ * Messages to be written are collected in one buffer.  A job writes the buffer.  The
+ * descriptor to write to is in the epoll set only while the peer accepts no more.  No
+ * deadlock occurs when the peer blocks on its output while its input is full, because
+ * reading and writing never wait for each other.
  *
  * A transport embeds struct mcph_lines as its first member.  The operations of the
  * transport decide how to treat end of file, a lost reader and a lack of memory.
@@ -38,7 +38,7 @@ struct mcph_lines_ops {
     /* Called when a turn of reading has ended.  `how` is any result except
      * MCPH_LINES_NOMEM.  After MCPH_LINES_EOF the source has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Called when too many tries in a row found no memory.  Reading has stopped. */
+    /* Called when too many tries in a row found no memory. */
     void (*starved)(struct mcph_lines *l);
     /* Called when writing failed with the errno `fault`.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
@@ -116,9 +116,9 @@ void mcph_lines_read_later(struct mcph_lines *l);
 int mcph_lines_read(struct mcph_lines *l, size_t budget);
 void mcph_lines_stop_reading(struct mcph_lines *l);
 
-/* Writes as many queued bytes as the peer accepts now. */
+/* Writes as many queued bytes as the peer accepts now, at most MCPH_TURN_BYTES. */
 void mcph_lines_write(struct mcph_lines *l);
-/* Posts a job that writes the queue at the end of the turn. */
+/* Posts a job that writes the queue. */
 void mcph_lines_post_flush(struct mcph_lines *l);
 /* Stops writing and drops the queue. */
 void mcph_lines_stop_writing(struct mcph_lines *l);

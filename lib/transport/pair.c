@@ -4,8 +4,8 @@
  *
  *   OPEN --end of file--> HALF --no reader, a limit, close--> FLUSHING --> GONE
  *
- * HALF is skipped if the user does not support it.  FLUSHING ends with an empty queue, or
- * after 1 s.
+ * HALF is skipped if the user does not support it.  FLUSHING ends with an empty queue, a
+ * failed write, or after 1 s.
  *
  * The transport avoids O_NONBLOCK on the caller's descriptors, because the flag belongs
  * to an open file description that other processes may share: the shell that started the
@@ -17,8 +17,8 @@
  *   a pipe, a terminal    is opened again through /proc, which gives a description of
  *                         its own
  *   other files, and      get the flag while the transport is open.  At its end the
- *   pipes that cannot     transport clears the flag, unless the flag was set before.
- *   be opened again
+ *   pipes and terminals   transport clears the flag, unless the flag was set before.
+ *   not opened again
  *
  * A named pipe is not opened again, because the new description would never show end of
  * file if the writers of the pipe have ended.  The master of a terminal is not opened

@@ -100,7 +100,7 @@ on_grace(struct mcph_timer *timer)
     mcph_lines_leave(&s->lines);
 }
 
-/* Waits for the exit after the connection has ended, because the exit gives the
+/* Waits for the exit after end of file or a failed write, because the exit gives the
  * reason. */
 static void
 await_exit(struct stdio *s)

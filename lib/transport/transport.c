@@ -5,8 +5,9 @@
  *
  *   NEW --open--> OPEN --lost, or close--> CLOSED --nothing left--> GONE
  *
- * An implementation need not check whether there still is a receiver, because the user
- * gets messages only in OPEN.
+ * An implementation need not check whether there still is a receiver, because the
+ * functions mcph_transport_tell_*() report nothing without a receiver, and report to the
+ * user only in OPEN.
  */
 #include "transport/transport.h"
 

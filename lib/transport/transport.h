@@ -4,8 +4,8 @@
  * descriptors or memory.
  *
  * There is one interface for all transports.  A connection has streams, and a message has
- * headers and a kind, because HTTP needs them.  A transport without streams (`stdio`) has
- * only stream 0 and ignores the headers.
+ * headers and a kind, because HTTP needs them.  Every other transport has only stream 0
+ * and ignores the headers.
  *
  *   new -> open -> [message | status | closed(stream)]* -> closed(0) -> close -> gone
  *
@@ -167,8 +167,8 @@ struct mcph_transport_ops {
     /* Writes asterisks over the secrets in `text` that the transport knows.  May be
      * NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
-    /* These members implement the functions mcph_transport_*() of the same names, and may
-     * be NULL. */
+    /* These members may be NULL, and so may close_stream, kill and attach_tail.  Each
+     * function except cover() implements the function mcph_transport_*() of its name. */
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
     size_t (*get_queued)(const struct mcph_transport *t);
@@ -229,9 +229,9 @@ void mcph_transport_set_user(struct mcph_transport *t,
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure, commit removes the message.  The
- * transport writes bytes at the end of the turn.  Messages that are committed in one turn
- * are sent together.
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure, the message is not sent.  stdio and
+ * pair write the bytes by a job, so that messages that are committed together are sent
+ * together.
  */
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
@@ -250,7 +250,8 @@ size_t mcph_transport_get_queued(const struct mcph_transport *t);
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
 /* Closes the connection in an orderly way.  A second call has no effect.  Queued messages
- * are still written as far as the peer accepts them at once.  Messages that arrive after
+ * are still written as far as the peer accepts them at once, or on a pair within
+ * MCPH_PAIR_FLUSH_MS.  Messages that arrive after
  * this call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio,
  * this function calls mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
@@ -306,9 +307,9 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 
 /* ---- the trace (trace.c), for implementations -------------------------------------- */
 
-/* Replaces each occurrence of `value` in `text` by asterisks.  Ignores a value of fewer
- * than 6 bytes, because the value may be an ordinary word.  Use this function for values
- * that a server itself has named. */
+/* Replaces each occurrence of `value` in `text` by asterisks, even if the occurrence is
+ * cut at the end of `text`.  Ignores a value of fewer than 6 bytes, because the value may
+ * be an ordinary word.  Use this function for values that a server itself has named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* Logs one line of the trace: `mark` (`<` or `>`), `what` and `text`.  Masks the secrets
  * in `text`. */
@@ -324,8 +325,8 @@ mcph_trace_wanted(const struct mcph_transport *t)
  * The peer is a child process (see lib/proc).  Each message is one line.  When the
  * server has ended, the transport reads the server's last output, up to a limit, and
  * then reports closed(0).  The transport also reports closed(0) in these cases: the
- * server cannot be started, memory is exhausted, or the server closed its stdout or
- * stdin and did not end within a short grace time. */
+ * server cannot be started, its stdout cannot be watched, memory is exhausted, or the
+ * server closed its stdout or stdin and did not end within a short grace time. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -353,16 +354,16 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  *
  * half_closed() comes when the peer ended its output after a complete message and still
  * reads its input.  closed(0) comes:
- *  - when the peer does not read any more, or ended its output in the middle of a message
- *    (MCPHOST_E_TRANSPORT);
+ *  - when the peer does not read any more, when it ended its output in the middle of a
+ *    message, or when reading failed (MCPHOST_E_TRANSPORT);
  *  - when the peer sent a line over the limit, or does not read and the queue is full
  *    (MCPHOST_E_LIMIT);
  *  - when memory is exhausted.
  *
  * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  closed(0)
- * follows if other messages had to wait for the peer already.  After the end of the
- * peer's output, or after close, queued messages are still written for at most
- * MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
+ * follows if other messages had to wait for the peer already.  After closed(0) or close,
+ * queued messages are still written for at most MCPH_PAIR_FLUSH_MS.  gone follows.  up()
+ * is not reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -384,8 +385,8 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 /* ---- joined in memory (joint.c) -------------------------------------------------------
  * Two ends are joined.  A job reports on one end, in order, each message that is
  * committed on the other end.  Closing or freeing one end reports closed(0) on the other
- * end, after all sent messages.  gone follows on both ends.  An end that is not open yet
- * keeps the messages that it gets.  up() is not reported. */
+ * end, after all sent messages.  gone follows on each end that is not freed.  An end that
+ * is not open yet keeps the messages that it gets.  up() is not reported. */
 
 /* Limit on the queued bytes of each direction. */
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024)

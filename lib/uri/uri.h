@@ -53,16 +53,17 @@ struct mcph_template {
 };
 
 /* Parses a template.  `text` must outlive the template.  Returns 0, MCPHOST_E_INVALID,
- * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error names the column and the reason. */
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error for a mistake in the template names
+ * line, column and reason. */
 int mcph_template_parse(struct mcph_span text, struct mcph_template **ret_template,
                         mcphost_error **reterr);
 void mcph_template_free(struct mcph_template *template); /* `template` may be NULL */
 
 /* Appends the expansion to `buf`.  `values` is a JSON object that the function checks.
  * Members of `values` that are not variables are ignored.  If `complete` is true, each
- * variable must have a value that is not empty.  Returns 0, MCPHOST_E_INVALID (the error
- * names the variable, or line and column), MCPHOST_E_LIMIT (the URI is too long) or
- * MCPHOST_E_NOMEM. */
+ * variable must have a value that is not empty.  Returns 0, MCPHOST_E_INVALID (`values`
+ * is not a JSON object, has a variable twice, or has an unsuitable value),
+ * MCPHOST_E_LIMIT (the URI is too long) or MCPHOST_E_NOMEM. */
 int mcph_template_expand(const struct mcph_template *template, struct mcph_span values,
                          bool complete, struct mcph_buf *buf, mcphost_error **reterr);
 

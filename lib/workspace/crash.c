@@ -5,14 +5,15 @@
  *
  * Other files decide how soon a server is started again.  server.c delays the attempts to
  * start a server.  The pool delays the restarts of each seat.  Each delay grows to at
- * most a minute.  This file counts crashes over all instances of a server.  From the
- * third crash in a row on, a problem says how many crashes there were, and why the last
- * crash happened.
+ * most a minute, unless the server asks for a longer delay.  This file counts crashes
+ * over all instances of a server.  From the third crash in a row on, a problem says how
+ * many crashes there were, and why the last crash happened.
  *
  * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.
  * When an instance comes up or answers a call, a period of MCPHOST_OPT_CRASH_WINDOW
  * begins.  If no instance crashes in this period, the row of crashes ends.  The row also
- * ends when a new edition replaces the edition that crashed.
+ * ends when a new edition replaces the edition that crashed, or when the configuration
+ * wants another process for the server, or no process.
  */
 #include <stdlib.h>
 

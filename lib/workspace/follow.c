@@ -4,8 +4,9 @@
  * change (R30, R88-R94).
  *
  * The function `read` of a struct mcph_follow runs on the dispatcher.  The function reads
- * the file and calls mcph_follow_files() with the configuration.  The configuration has
- * the names of the other files.  The state at the time of reading counts as seen.
+ * the file.  If the file can name other files, the function calls mcph_follow_files()
+ * with the configuration, which has the names of these files.  The state at the time of
+ * reading counts as seen.
  */
 #include <string.h>
 

@@ -638,7 +638,7 @@ mcph_server_free(struct mcph_server *server)
 }
 
 /* Frees a removed server once its last instance is freed and no dialog turn keeps it.
- * Called when an instance is freed, and when a turn ends. */
+ * Called when the server is removed, when an instance is freed, and when a turn ends. */
 void
 mcph_server_let_go(struct mcph_server *server)
 {

@@ -5,8 +5,9 @@
  * A source is one set of servers with an id, policies and problems of its own.  Sources
  * are loaded and removed independently.  The room reads and follows a source's files,
  * applies each configuration to the running servers, and supervises the servers.  The
- * room makes one block of tools for each server that lists tools.  The rooms above decide
- * which catalogs show these blocks, and which callers may use the tools.
+ * room makes one block for each list of a server: the tools, the resources and so on.
+ * The rooms above decide which catalogs show these blocks, and which callers may use the
+ * tools.
  *
  *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
  *   instances --report.c, making.c--> last good lists --block.c--> blocks
@@ -40,8 +41,9 @@ struct mcph_made {
     int kind; /* MCPH_LIST_* */
     struct mcph_client_list *list;
     struct mcph_listing *listing; /* NULL if reading failed; `error` says why */
-    struct mcph_block *block;     /* made from `listing`; NULL if an equal list was
-                                   * known or memory was short */
+    struct mcph_block *block;     /* made from `listing`; NULL if reading failed, an
+                                   * equal list was known, the server has no spec, or
+                                   * memory was short */
     mcphost_error *error;         /* why reading failed, or NULL */
 };
 
@@ -141,8 +143,8 @@ bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
 
 struct mcph_follow {
     struct mcph_core *core;
-    /* Reads the file, and calls mcph_follow_files() with the configuration that was
-     * read. */
+    /* Reads the file again.  If the file can name other files, calls mcph_follow_files()
+     * with the configuration that was read. */
     void (*read)(struct mcph_follow *follow, const char *why);
     bool unread; /* memory was short; read() is called again soon */
 
@@ -175,7 +177,7 @@ bool mcph_follow_look(struct mcph_follow *follow);
 /* Reports an edit that the library made itself, so that it does not count as a change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* Sets `unread`, and a timer that calls read() again in a second, because memory was
- * short.  The caller of the next read resets `unread`. */
+ * short.  The implementation of read() resets `unread`. */
 void mcph_follow_unread(struct mcph_follow *follow);
 void mcph_follow_end(struct mcph_follow *follow); /* stops watching */
 void mcph_follow_done(struct mcph_follow *follow);
@@ -210,12 +212,13 @@ struct mcphost_source {
     struct mcph_list made;             /* the owner's list of providers on this source */
     struct mcph_config_reader *reader; /* NULL if the application gives configurations */
 
-    bool started;             /* the first configuration was applied or put off */
+    bool started;             /* the first configuration was applied or put off, or
+                               * could not be read */
     bool changed;             /* a catalog does not show the source's present blocks
                                * yet */
     bool first_load, settled; /* `first_load`: a configuration with servers was
                                * applied; `settled`: each of these servers is ready or
-                               * has failed, and names stay with their servers */
+                               * has failed */
     struct mcph_map by_id;    /* servers by their ids */
     struct mcph_list gone;    /* removed servers that have not ended yet */
     struct mcph_list makings; /* struct making.link (making.c) */
@@ -277,7 +280,7 @@ bool mcph_source_keeps_names(const struct mcphost_source *source);
 /* Returns whether a collision of tool names rejects the whole server. */
 bool mcph_source_rejects_collisions(const struct mcphost_source *source);
 /* Returns the rules by which the tools of the source's servers get their names.  The
- * source must be loaded. */
+ * source must be frozen. */
 struct mcph_naming mcph_source_naming(const struct mcphost_source *source);
 
 /* Orders that the files of `reader` are read and followed.  Call this under the lock.  On
@@ -578,14 +581,14 @@ void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *goo
  * MCPHOST_E_NOMEM. */
 int mcph_more_refresh(struct mcph_server *server);
 /* Raises the problem that a list of this kind failed or was cut.  If `error` is NULL,
- * clears the problem, because a complete list came. */
+ * clears the problem, because a complete list came or the server offers no such list. */
 void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
 /* Reads a list in steps, and reports the result with mcph_report_made().  A short list is
- * reported before this function returns.  A long list is reported in a later turn of the
- * dispatcher, unless the instance ends or lists this kind again.  Returns 0 or
+ * usually reported before this function returns.  Otherwise a job reports the list,
+ * unless the instance ends or lists this kind again before.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                       struct mcph_client_list *list);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * churn.c - uses one host from many threads at once, in every way that the interface
- * allows.
+ * churn.c - uses one host from many threads at once, by steps that the threads draw at
+ * random.
  *
  *   churn [-n ROUNDS] [-t MS] [-j THREADS] [-s SEED] [-v]
  *

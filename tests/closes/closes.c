@@ -8,7 +8,7 @@
  * over stdio and HTTP.  Some servers are healthy.  Other servers fail, linger, refuse
  * requests, hang, or are retried by the host.  In addition, the program adds and removes
  * sources, and makes calls that never get an answer.  Each step of stopping a server
- * takes 50 ms.  HOSTS hosts live at once, each in its own thread.
+ * takes at most 50 ms.  HOSTS hosts live at once, each in its own thread.
  *
  * The program prints the seed.  Equal seeds draw equal closes.  -o runs only the close
  * with this number.  A close that does not end by the deadline fails the program at once.
@@ -287,7 +287,8 @@ do_random_action(struct run *run)
 }
 
 /* Draws the time before the close, in milliseconds.  One case in five draws from the
- * range of 700 to 1100 ms, because the host retries a failed server in this range. */
+ * range of 700 to 1100 ms, because the host retries a failed server in this range.
+ * Another case in five also draws `close_at`, the event at which the host is closed. */
 static int64_t
 draw_moment(struct run *run)
 {

@@ -38,8 +38,8 @@ struct row {
     int64_t max_steps;   /* the limit of steps per turn; 0 means the default */
     size_t arguments;    /* bytes of the calls' arguments */
     const char *version; /* the protocol version; NULL means 2025-06-18 */
-    /* Runs once the session has begun: on stdio in a thread, over HTTP on a GET
-     * stream. */
+    /* Runs once the session has begun: on stdio in a thread of its own unless `deaf` is
+     * set, over HTTP on a GET stream. */
     void (*hello)(struct out *out);
     /* Answers a call.  `token` is the progress token, or "".  If this member is NULL, a
      * call gets an empty result. */
@@ -48,8 +48,8 @@ struct row {
     void (*list)(struct out *out, const char *id, const char *request);
     /* Runs on stdio before the server reads the first byte. */
     void (*start)(void);
-    /* Handles a request over HTTP before the session does.  Returns true if the function
-     * has answered the request. */
+    /* Handles a request over HTTP before the session does.  Returns false to leave the
+     * request to the session. */
     bool (*web)(struct out *out, const struct web_request *req);
 };
 
@@ -91,8 +91,9 @@ bool out_is_web(const struct out *out);
 void out_own(struct out *out);
 void pause_ms(unsigned ms);
 void serve(const struct row *row, bool web) __attribute__((noreturn));
-/* Copies the JSON value of a member from a message that the library sent.  Makes `ret`
- * empty if the member is absent. */
+/* Copies the JSON value of a member from a message that the library sent.  The copy ends
+ * before the first comma, closing bracket or newline, so that only numbers and simple
+ * strings are complete.  Makes `ret` empty if the member is absent. */
 void member(const char *message, const char *name, char *ret, size_t size);
 
 /* ---- HTTP (web.c) ------------------------------------------------------------------ */

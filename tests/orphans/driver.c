@@ -11,12 +11,12 @@
  * the server is ready and causes the event.  Then the driver measures the time until no
  * process of the tree is left.  No process is left when the FIFO that the processes hold
  * open is at its end, and no process carries the cell's mark.  The guards carry the mark,
- * too.  The limit is 2 s after the death of a host.  After an orderly end the limit is
- * the time of the stop steps plus half a second.
+ * too.  The limit is 2 s after the death of a host or of guards.  After an orderly end
+ * the limit is the time of the stop steps plus half a second.
  *
  * In the mode `tree`, a process that has left its server's process group and carries no
- * cookie can be found only by its ancestors.  The process therefore survives if both
- * guards are killed together.  The table shows the cells with these processes in
+ * cookie can be found only by the guards, which are its ancestors.  The process therefore
+ * survives if both guards are killed.  The table shows the cells with these processes in
  * parentheses.  These cells do not count as failures.
  */
 #include <dirent.h>
@@ -140,8 +140,10 @@ struct run {
     bool host_dead;   /* the host has ended and was reaped */
 };
 
-/* Counts the processes of the tree and its guards.  If `comm` is not NULL, counts only
- * processes of that name.  Sends `sig` to each counted process, unless `sig` is 0. */
+/* Counts the processes that have the cell's mark in their environment: the processes of
+ * the tree, and the guards.  Does not count the host and its forked child.  If `comm` is
+ * not NULL, counts only processes of that name.  Sends `sig` to each counted process,
+ * unless `sig` is 0.  Returns -1 if /proc cannot be read. */
 static int
 count_marked(const struct run *run, const char *comm, int sig)
 {
@@ -432,7 +434,8 @@ limit_ms(const struct cell *cell)
 }
 
 /* Runs one cell in a process of its own.  Prints a letter for the outcome, and then the
- * milliseconds or the reason. */
+ * text for the table.  The letter is P (passed), E (failed), S (skipped) or X (left
+ * processes as documented). */
 static void
 run_cell(const struct cell *cell, size_t number)
 {
@@ -591,9 +594,9 @@ wanted(const char *name, char option, int argc, char **argv)
     return !any;
 }
 
-/* Returns true if the driver leaves out an event for a server.  Events that kill the
- * process group of a guard have no effect on the server `stops-warden`, because this
- * server kills the inner guard itself. */
+/* Returns true if the driver leaves out an event for a server.  The server `stops-warden`
+ * stops the warden and kills the inner guard itself.  An event that kills the process
+ * group of a guard would then find no inner guard, or would kill the last guard. */
 static bool
 nothing_happens(const char *server, const struct event *event)
 {

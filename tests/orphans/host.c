@@ -8,8 +8,8 @@
  * do the work of its mode.  If END is `fkhold`, the host also holds its descriptors in a
  * forked child, and writes "fork PID".  Then the host waits for a byte on stdin and ends
  * as END says: `exit` (without any clean-up), `close` (in an orderly way) or `free`
- * (frees the process object at once).  With any other END the host continues until the
- * host or its guard is killed.
+ * (frees the process object at once).  With any other END the host continues until it is
+ * killed.
  *
  * With the END `probe`, the host only tests whether a server starts in the mode
  * $ORPHANS_MODE (tree, cgroup or pid).
@@ -114,8 +114,8 @@ start(struct mcph_core *core, char **argv)
     return proc;
 }
 
-/* Exits with status 0 if a server starts in this mode.  If not, on_exec_failed() prints
- * the reason. */
+/* Exits with status 0 if a server starts in this mode.  If not, start() or
+ * on_exec_failed() prints the reason and exits with status 3. */
 _Noreturn static void
 probe(struct mcph_core *core, struct mcph_proc *proc)
 {

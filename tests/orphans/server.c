@@ -6,9 +6,10 @@
  *
  * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing.  The reader of
  * the FIFO therefore gets the end of the file when the last process ends, even if the
- * processes change their ids quickly.  When the tree is complete, the server writes
- * "ready".  Each process ends itself after LIFE_S, because a tree that the test has lost
- * must not use up the machine.
+ * processes change their ids quickly.  When the tree has been started, the server writes
+ * "ready".  It writes "cannot" if it cannot do the work of its mode.  A process that does
+ * not wait for the end of its stdin ends itself after LIFE_S, because a tree that the
+ * test has lost must not use up the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -338,7 +339,7 @@ new_pid_namespace(void)
     if (fork() == 0) {
         for (int i = 0; i < 3; i++)
             make_daemon();
-        forever(); /* this process is the namespace's init; it reaps nothing */
+        forever(); /* this process is the namespace's init; it reaps no orphans */
     }
     pause_ms(20);
     polite();
@@ -492,8 +493,8 @@ attack_both(void)
     forever();
 }
 
-/* Stops the warden and kills the guard.  The warden stays stopped, because the kernel
- * ends this process together with the guard. */
+/* Stops the warden and kills the guard.  The kernel then ends this process together with
+ * the guard, and the warden stays stopped. */
 _Noreturn static void
 stops_warden(void)
 {

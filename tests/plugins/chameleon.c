@@ -4,8 +4,8 @@
  * replaces the strings in a copy of the file (support/plugrig.h).
  *
  * If PLUGIN_TRACE names a file, the plugin appends lines to that file.  It appends a line
- * when its entry function, setup or teardown runs, when the argument of a tool is freed,
- * and when the plugin is unloaded.
+ * when its entry function, setup or teardown runs, when the argument of a callback is
+ * freed, and when the plugin is unloaded.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clientrig.h - a test rig for a client: a memory transport, the test as server and as
- * owner of the client, and a clock that the test moves.
+ * clientrig.h - a test rig for a client: a transport in memory, with streams if cr.web is
+ * set, the test as server and as owner of the client, and a clock that the test moves.
  */
 #ifndef TESTS_PROTOCOL_CR_H
 #define TESTS_PROTOCOL_CR_H
@@ -64,7 +64,7 @@ struct cr {
 extern struct cr cr;
 
 void cr_up(void);   /* sets up `cr`; for a checked fixture */
-void cr_down(void); /* frees everything, also the calls of cr_call_init() */
+void cr_down(void); /* frees everything, also the contents of all calls */
 
 /* Makes a transport and a client, starts the client and calls cr_turn().  Then cr_sent()
  * returns the client's first message. */

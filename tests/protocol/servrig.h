@@ -27,8 +27,8 @@ struct sv {
     char *lines[SV_LINES]; /* the lines that the server sent, in order */
     size_t n_lines, at;
 
-    /* Open calls of "slow" and "ask".  An entry is NULL when the test has answered the
-     * call. */
+    /* Calls of "slow" and "ask", in the order of their arrival.  An entry is NULL after
+     * sv_answer() has answered the call. */
     mcphost_provider_call *calls[SV_CALLS];
     size_t n_calls;
     int unwanted;
@@ -82,7 +82,7 @@ void sv_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Returns the next line that the server sent.  Fails if there is none. */
 const char *sv_next(void);
 void sv_expect(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void sv_silence(void); /* fails if the server sent a line */
+void sv_silence(void); /* fails if the server sent a line that was not read */
 /* Fails unless the next line is an error with this id and code. */
 void sv_error(const char *id, int code);
 

@@ -225,7 +225,8 @@ START_TEST(a_private_answer_is_used_only_for_the_same_credentials)
 }
 END_TEST
 
-/* The caller identity changes, or becomes unknown, between the two pages of a list. */
+/* The caller identity changes, or becomes unknown, between the request and the answer for
+ * server/discover, or between the answers with the two pages of a list. */
 START_TEST(a_private_answer_is_not_kept_if_the_credentials_change_meanwhile)
 {
     static const unsigned char later[] = {1, CR_NOBODY};

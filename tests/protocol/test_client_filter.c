@@ -2,8 +2,8 @@
  *
  * test_client_filter.c - subscriptions to resources of a modern server.
  *
- * One request names all subscribed resources.  When the resources change, a new request
- * replaces the old request.
+ * One request names all subscribed resources.  When a resource is added or removed, a new
+ * request replaces the old request.
  */
 #include <stdio.h>
 #include <string.h>

@@ -51,8 +51,8 @@ subscribe(void)
     cr_expect(LISTEN("1"));
 }
 
-/* MCP 2026-07-28, Subscriptions.  The subscription ends with a lost transport, a result,
- * or the status 503. */
+/* MCP 2026-07-28, Subscriptions.  The subscription ends with a lost stream, a result, or
+ * the status 503. */
 START_TEST(a_lost_subscription_is_sent_again_and_the_list_counts_as_changed)
 {
     subscribe();

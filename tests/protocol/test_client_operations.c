@@ -2,8 +2,8 @@
  *
  * test_client_operations.c - operations of every method.
  *
- * Progress, cancellation, deadlines, questions, rounds and repeats are the same for tool
- * calls, reads, prompts, completions and tasks.
+ * Most tests run for tool calls, reads, prompts, completions and tasks.  They test
+ * progress, cancellation, deadlines, questions, rounds and repeats.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 static const struct {
     int method;
     const char *name, *arguments;
-    const char *sent; /* the request, from "method" to the end of params */
+    const char *sent; /* the request, from the method's name to the last param */
     const char *header;
     const char *what; /* the operation's name in error messages */
     const char *capability;

@@ -116,8 +116,7 @@ START_TEST(a_server_that_sends_messages_is_not_pinged)
 }
 END_TEST
 
-/* The client sends no ping during a call, because the server may be busy.  The call has a
- * deadline of its own. */
+/* The client sends no ping during a call, because the server may be busy. */
 START_TEST(a_server_with_an_open_call_is_not_pinged)
 {
     cr_legacy("2025-11-25");

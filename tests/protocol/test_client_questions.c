@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_questions.c - the questions that a legacy server asks by requests.
+ * test_client_questions.c - the questions that a legacy server asks, by requests or by
+ * the error -32042.
  */
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +161,7 @@ START_TEST(questions_with_unsafe_urls_are_refused)
         "javascript:alert(1)", "http://evil.example/", "https://", "file:///etc/passwd",
         "https://a b/", "http://localhost.evil.example/", "http://127.0.0.1.x/",
         "data:text/html,x", "https:///x", "https://x\\u0000.com/", "https://?x",
-        /* The host of each of these URLs is evil.example, although the URL seems to name
+        /* The host of each of these URLs is evil.example.  Most of them seem to name
          * another host. */
         "http://localhost:80@evil.example/", "http://[::1]:1@evil.example",
         "http://localhost@evil.example/", "https://bank.example@evil.example/",

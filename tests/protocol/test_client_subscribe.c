@@ -212,7 +212,8 @@ START_TEST(a_notice_without_a_uri_is_dropped)
 }
 END_TEST
 
-/* The application may give any text as a URI.  In messages the text is a JSON string. */
+/* The application may give any text in UTF-8 as a URI, except the empty text.  In
+ * messages the text is a JSON string. */
 START_TEST(a_uri_may_be_any_text_and_is_sent_as_a_json_string)
 {
     sr_meet(_i, SR_OFFERS);

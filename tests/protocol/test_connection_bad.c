@@ -342,8 +342,8 @@ START_TEST(a_flood_before_the_service_is_up_ends_the_connection)
 }
 END_TEST
 
-/* Sends `n` requests as a client that reads nothing.  Fails if the server queues 2000
- * bytes of answers or more. */
+/* Sends `n` requests as a client that reads nothing.  Fails if 2000 bytes or more wait in
+ * the transport's queue. */
 static void
 say_without_reading(int n)
 {

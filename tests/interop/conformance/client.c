@@ -20,7 +20,8 @@
  * skills.
  *
  * The exit status is 0 if the program connected and every call brought a result or an
- * error from the server.  Otherwise the exit status is 1, with a message on stderr.
+ * error from the server.  The exit status is 2 if the arguments are wrong.  Otherwise the
+ * exit status is 1, with a message on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -367,7 +368,8 @@ copy_member(json_t *auth, const char *key, json_t *context, const char *name)
 }
 
 /* Writes the private key of the context to a file in the directory of temporary files.
- * Returns the file's name, or NULL if the context has no key. */
+ * Returns the file's name, or NULL if the context has no key or the file cannot be
+ * made. */
 static const char *
 write_key(json_t *context)
 {

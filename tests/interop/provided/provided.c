@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * provided.c - serves a provider with one of each feature on stdin and stdout.
+ * provided.c - serves a provider with features of each kind on stdin and stdout.
  *
  *     provided
  *
