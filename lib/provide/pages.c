@@ -223,9 +223,10 @@ mcph_conn_pages_list(struct mcph_connection *c, const struct conn_method *method
     struct mcph_span cursor = mcph_json_get(req->params, "cursor");
     struct listing *listing;
     size_t from = 0;
+    int r = get_listing(c, method->what, &listing);
 
-    if (get_listing(c, method->what, &listing) < 0)
-        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+    if (r < 0)
+        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, mcphost_strerror(r));
     else if (cursor.p && !mcph_json_is_null(cursor) &&
              !read_cursor(listing, method->what, cursor, &from))
         mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the cursor is not valid");

@@ -65,14 +65,16 @@ mcph_parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span r
 
 /* ---- parking a request ------------------------------------------------------------- */
 
-/* Makes the hash of a request.  Two requests count as equal if method, name, URI and
- * arguments are equal. */
+/* Makes the hash of a request.  Two requests count as equal if they have the same method,
+ * and their params have the same members, except `_meta`, `inputResponses` and
+ * `requestState`.  Members that no method knows do not count. */
 static int
 digest_request(const struct conn_method *method, struct mcph_span params,
                unsigned char ret[MCPH_DIGEST_LEN])
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("name"), MCPH_JSON_WANT("uri"),
-                                    MCPH_JSON_WANT("arguments")};
+    struct mcph_json_want want[] = {
+        MCPH_JSON_WANT("name"), MCPH_JSON_WANT("uri"),      MCPH_JSON_WANT("arguments"),
+        MCPH_JSON_WANT("ref"),  MCPH_JSON_WANT("argument"), MCPH_JSON_WANT("context")};
     struct mcph_buf buf;
     int r;
 

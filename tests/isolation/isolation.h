@@ -88,7 +88,6 @@ bool out_message(struct out *out, const char *fmt, ...)
 bool out_flush(struct out *out);
 bool out_result(struct out *out, const char *id, const char *result);
 bool out_is_web(const struct out *out);
-void out_own(struct out *out);
 void pause_ms(unsigned ms);
 void serve(const struct row *row, bool web) __attribute__((noreturn));
 /* Copies the JSON value of a member from a message that the library sent.  The copy ends
@@ -108,7 +107,6 @@ void web_serve(const struct row *row) __attribute__((noreturn));
  * `length` is below 0, a chunked body follows. */
 void web_head(struct out *out, int status, const char *type, const char *more,
               long length);
-char *web_answer(const struct row *row, const struct web_request *req);
 
 /* ---- meters (meter.c) -------------------------------------------------------------- */
 

@@ -238,7 +238,8 @@ complete(mcphost_provider_call *call, void *arg)
 {
     char text[256];
 
-    (void)arg;
+    if (strcmp(call->value.p, "?") == 0)
+        return ask(call, arg);
     snprintf(text, sizeof(text), "{\"completion\":{\"values\":[\"%s=%s\"]}}",
              call->argument.p, call->value.p);
     return mcph_providing_answer(call, mcph_span_str(text), NULL);

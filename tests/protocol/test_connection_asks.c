@@ -293,6 +293,29 @@ START_TEST(a_request_state_is_valid_once_and_only_for_the_same_request)
 }
 END_TEST
 
+#define COMPLETE(id, ref, argument, more)                         \
+    ASK(id, "completion/complete",                                \
+        "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"" ref \
+        "},\"argument\":{\"name\":\"" argument "\",\"value\":\"?\"}," more META)
+#define STATE "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","
+
+START_TEST(a_request_state_of_a_completion_is_valid_only_for_the_same_completion)
+{
+    sv_start();
+    sv_say(COMPLETE("7", "", "who", ""));
+    asked_for("7", 1, 1);
+    sv_say(COMPLETE("8", "", "whom", STATE), state);
+    sv_error("8", -32602);
+    sv_say(COMPLETE("8", ",\"title\":\"t\"", "who", STATE), state);
+    sv_error("8", -32602);
+    sv_say(COMPLETE("8", "", "who", "\"context\":{}," STATE), state);
+    sv_error("8", -32602);
+    ck_assert_int_eq(sv.asked, 0);
+    sv_say(COMPLETE("8", "", "who", STATE), state);
+    ck_assert_int_eq(sv.asked, 1);
+}
+END_TEST
+
 START_TEST(a_question_with_a_missing_or_invalid_response_fails)
 {
     static const char *const responses[] = {
@@ -453,6 +476,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_modern_client_is_asked_in_the_answer_and_sends_the_call_again);
     tcase_add_test(tc, a_call_may_ask_in_several_rounds);
     tcase_add_test(tc, a_request_state_is_valid_once_and_only_for_the_same_request);
+    tcase_add_test(tc,
+                   a_request_state_of_a_completion_is_valid_only_for_the_same_completion);
     tcase_add_loop_test(tc, a_question_with_a_missing_or_invalid_response_fails, 0, 5);
     tcase_add_test(tc, a_call_that_is_parked_for_ask_ms_is_abandoned);
     tcase_add_test(tc, an_answer_to_a_parked_call_waits_for_the_next_request);
