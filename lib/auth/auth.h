@@ -209,7 +209,7 @@ struct mcph_logout {
 
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
  * the logout.  `net` is borrowed until the revocation has ended.  A line of the log says
- * how the revocation has ended, also if it does not begin.  If the record has no token,
+ * how the revocation has ended, or why it did not begin.  If the record has no token,
  * the function does nothing. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,

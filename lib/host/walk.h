@@ -65,8 +65,8 @@ int mcph_walk_go(struct mcph_walk *walk, int r);
  * with an error text, and returns 0. */
 int mcph_walk_list(struct mcph_walk *walk, int r);
 void mcph_walk_free(struct mcph_walk *walk);
-/* Returns true if `text`, or one of these members of `object`, contains the query, or if
- * there is no query. */
+/* Returns true if `text`, or one of the members `names` of `object`, contains the query,
+ * or if there is no query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
 /* Members of an object, by name and type.  mcph_walk_copy() appends each of these members

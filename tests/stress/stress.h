@@ -242,7 +242,7 @@ void admin_disk_full(int server);
 /* ---- team.c ------------------------------------------------------------------------ */
 
 void team_begin(void);      /* call this before the workspace is loaded */
-void team_take_views(void); /* call this once the workspace is loaded */
+void team_take_views(void); /* call this after the workspace is loaded */
 void team_step(void);
 void team_gone(void);
 void team_await(void);

@@ -142,7 +142,7 @@ class login_request
         return request_.respond(json + "\"}");
     }
 
-    /* Ends the login: the user does not want it. */
+    /* Ends the login, because the user declines it. */
     mcphostxx::result<void>
     decline(const mcphostxx::text &message = nullptr) const
     {
