@@ -181,8 +181,8 @@ rows_done(struct rows *rows)
     *rows = (struct rows){0};
 }
 
-/* Reads the rows: all rows, or the rows of configured servers.  Returns 0, or a STATUS_*
- * after printing the reason. */
+/* Reads the rows of all logins or, if `configured` is not 0, of the logins at configured
+ * servers.  Returns 0, or a STATUS_* after printing the reason. */
 static int
 rows_read(struct ctl *ctl, int configured, struct rows *ret)
 {

@@ -216,8 +216,8 @@ match_stored(const struct mcph_store_key *key, void *arg)
 }
 
 /* Chooses an issuer: the configured issuer, else an issuer whose tokens are stored, else
- * the first.  Returns NULL and an error if the server does not name the configured
- * issuer, the store is busy, or memory is short. */
+ * the first issuer of the resource.  Returns NULL and an error if the server does not
+ * name the configured issuer, the store is busy, or memory is short. */
 static const char *
 choose_issuer(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -264,8 +264,8 @@ use_resource(struct mcph_login *login)
         mcph_login_fail(login, error);
 }
 
-/* Goes on without metadata of the resource, or with metadata that name no issuer: the
- * configured issuer or the server's origin is the issuer. */
+/* Continues the login if there is no metadata of the resource, or if the metadata name no
+ * issuer.  In these cases, the configured issuer or the server's origin is the issuer. */
 static void
 use_origin(struct mcph_login *login)
 {

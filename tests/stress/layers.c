@@ -41,7 +41,7 @@ struct stack {
 static const char *const ids[N_IDS] = {"p", "q"};
 static const char *const offered[N_SOURCES][N_IDS] = {{"ab", "c"}, {"bd", "ce"}};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the stacks, `over` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `stacks`, `over` */
 static pthread_t reader;
 static bool over;
 static mcphost_source *sources[N_SOURCES];
