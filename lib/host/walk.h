@@ -77,8 +77,8 @@ struct mcph_walk_member {
 };
 void mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
                     const struct mcph_walk_member *members, size_t n);
-/* Ends the row that began at the length `begin` of `rows`.  If the list has no room for
- * the row, removes the row and counts it in `left_out`. */
+/* Ends the row that began at the length `begin` of `rows`.  If the row makes the list
+ * too long (MCPH_ROWS_MAX), removes the row and counts it in `left_out`. */
 void mcph_walk_end_row(struct mcph_walk *walk, size_t begin);
 
 /* ---- reading on behalf of a model's call (fetching.c) ------------------------------ */

@@ -202,7 +202,7 @@ make(struct stack *stack)
     stress_draw("view made");
 }
 
-/* Drops the view.  The view's name becomes free once the reader has released its
+/* Drops the view.  The view's name becomes free after the reader has released its
  * reference, too. */
 static void
 drop(struct stack *stack)
