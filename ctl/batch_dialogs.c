@@ -196,8 +196,9 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
         return r;
     if (turn && (get_string(line, "turn") || get_string(line, "dialog") || !member))
         return mcphost_turn_get_catalog(turn->turn, ret_catalog);
-    /* Use the catalog of the dialog, but not for a line that names only a member.  This
-     * line asks for the member's catalog, even if the dialog of --dialog is open. */
+    /* Use the catalog of the open dialog, unless the line names a member but no dialog.
+     * A line without a dialog asks for the member's catalog, even if the dialog of
+     * --dialog is open. */
     if (known && (get_string(line, "dialog") || !member)) {
         r = check_member(known, member, ret_message);
         return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);

@@ -162,9 +162,9 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* Returns true if the reason `why` of a reading shows that the line has requested this
- * reading.  For ChatOS plugins every reading counts, because `why` is not "reload" after
- * a scan. */
+/* Returns true if a reading with the reason `why` can be the one that the open operation
+ * `reload` has requested.  For a source of ChatOS plugins every reading with a reason
+ * counts, because the reason of a reading after a scan is not "reload". */
 static int
 is_reload(const struct batch *b, const char *why)
 {

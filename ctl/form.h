@@ -29,7 +29,7 @@ void form_show(const struct form *form, size_t index, FILE *to);
 void form_add_prompt(const struct form *form, size_t index, struct text *t);
 
 /*
- * form_take - fill in a field with a typed line.
+ * form_take - set a field's value from a line that the person types.
  *
  * An empty line keeps the field's value.  At first, the value is the field's default.
  * Returns 0.  If the line is no value of the field, or if it is empty and a required

@@ -243,8 +243,9 @@ tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
 }
 
 /* Checks that the toolset of --toolset exists.  Returns 0 or a STATUS_*.  Prints a
- * message if the toolset is unknown.  Prints nothing if the name is a server's and some
- * server is not up, because messages have already named the servers that are not up. */
+ * message if the toolset is unknown.  Prints nothing if the name is the id of a server
+ * and some server is not up, because messages have already named the servers that are
+ * not up. */
 static int
 check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -256,8 +257,8 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 
     if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
-    /* Do not call the toolset unknown if the name is a server's and some server is not
-     * up. */
+    /* Do not call the toolset unknown if the name is the id of a server and some server
+     * is not up. */
     status = ctl_servers_status(ctl, 0);
     if (status && mcphost_catalog_find_server(catalog, wanted))
         return status;

@@ -17,8 +17,8 @@
 /* ---- the host ---------------------------------------------------------------------- */
 
 /* Sets the token store that --token-store names, or else the store of files.  Without
- * --token-store, a missing home directory is no error, and neither is a library without
- * credentials, because most commands need no tokens. */
+ * --token-store, a missing home directory is no error, and neither is a library that
+ * was built without credentials, because most commands need no tokens. */
 static int
 set_store(struct ctl *ctl, mcphost_error **reterr)
 {
@@ -181,8 +181,8 @@ rows_done(struct rows *rows)
     *rows = (struct rows){0};
 }
 
-/* Reads the rows: all rows, or the rows of configured servers.  Returns 0, or a STATUS_*
- * after printing the reason. */
+/* Reads the rows of all logins or, if `configured` is not 0, of the logins at configured
+ * servers.  Returns 0, or a STATUS_* after printing the reason. */
 static int
 rows_read(struct ctl *ctl, int configured, struct rows *ret)
 {
@@ -350,8 +350,8 @@ cmd_auth(struct ctl *ctl)
 
 /* ---- login ------------------------------------------------------------------------- */
 
-/* Finds the server of the command line, which must be enabled and at a URL.  Returns 0,
- * or a STATUS_* after printing the reason. */
+/* Finds the server that the command line names.  The server must be enabled and have a
+ * URL.  Returns 0, or a STATUS_* after printing the reason. */
 static int
 want_url(struct ctl *ctl, struct target *ret)
 {

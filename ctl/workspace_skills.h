@@ -9,7 +9,8 @@
 
 #include "ctl.h"
 
-/* Returns true if a source is a goclaw workspace.  A workspace may have skills. */
+/* Returns true if a source is a goclaw workspace.  A goclaw workspace can contain skills,
+ * which the functions below read. */
 int have_workspaces(const struct ctl *ctl);
 /* Reads the skills of all workspaces into an array of {source, role, name, description,
  * enabled, dir, skill_file}.  Reads only the skills of `role` if `role` is not NULL.  The

@@ -5,9 +5,9 @@
  *   loop DIR
  *
  * Each line of standard input is a tool's name, a blank, and the tool's arguments as
- * JSON.  A line with the name alone gives no arguments.  The program reads input once all
- * servers have started or failed.  Calls run at the same time.  The program prints each
- * result when its call ends.  Servers may start and stop in the meantime.
+ * JSON.  A line with the name alone gives no arguments.  The program reads input after
+ * all servers have started or failed.  Calls run at the same time.  The program prints
+ * each result when its call ends.  Servers may start and stop in the meantime.
  *
  * The program sleeps only in poll().  The library works only in mcphost_dispatch().
  */

@@ -4,9 +4,10 @@
  *
  * A catalog shows the toolsets and tools of a view as they were when the catalog was
  * published.  Built-in tools come first.  The tools of the servers follow, in the order
- * of the configuration.  No two tools of a catalog have the same name.  A later reload
- * publishes another catalog and does not change the earlier catalog.  A turn that keeps a
- * reference therefore sees one consistent list to its end.
+ * of the view's layers and, within a layer, of the configuration.  No two tools of a
+ * catalog have the same name.  A later reload publishes another catalog and does not
+ * change the earlier catalog.  A turn that keeps a reference therefore sees one
+ * consistent list to its end.
  *
  * Any thread may call these functions.  They take no lock and never block.  The value of
  * a getter is borrowed from the handle that the getter was given, and lives as long as
@@ -171,8 +172,8 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
 /* Returns the number of servers in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog);
 
-/* Returns the server at `index` in the order of the configuration, or NULL if `index` is
- * past the end.  Since: 0.1 */
+/* Returns the server at `index`, or NULL if `index` is past the end.  The order follows
+ * the view's layers and, within a layer, the configuration.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
 
@@ -409,8 +410,8 @@ enum mcphost_visibility {
  *
  * If the server does not state the callers, both the model and apps may call the tool.
  * The model may call every tool in a list of tools.  mcphost_server_get_app_tool()
- * returns the tools that only apps may call.  Only the model may call a built-in tool.
- * MCP Apps 2026-01-26, "Visibility".
+ * returns the tools that the model may not call.  Only the model may call a built-in
+ * tool.  MCP Apps 2026-01-26, "Visibility".
  *
  * Returns: a combination of MCPHOST_VISIBLE_TO_*, or 0 if neither the model nor apps may
  *   call the tool.  Since: 0.1 */

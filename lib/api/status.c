@@ -86,9 +86,10 @@ fill_leases(mcphost *host, mcphost_status *status)
     }
 }
 
-/* Fills the snapshot and returns true.  If there is not enough room, stores in *servers
- * and *leases the numbers of rows to allocate, and returns false.  If the host has ended,
- * leaves the snapshot empty and returns true.  The caller holds the lock. */
+/* Fills the snapshot and returns true.  If the host has more than *servers servers or
+ * *leases leases, stores in both the numbers of rows to allocate, and returns false.  If
+ * the host has ended, leaves the snapshot empty and returns true.  The caller holds the
+ * lock. */
 static bool
 fill_status(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {

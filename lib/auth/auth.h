@@ -6,7 +6,9 @@
  * and credentials that the owner supplied on request.  It makes the requests of OAuth and
  * reads their answers (oauth.h).  It keeps tokens between runs of programs (store.h).  A
  * secret leaves this room only in requests to the secret's own origin, and in a store.
- * No log line, no message and no question may contain a secret.
+ * No log line and no message may contain a secret.  Only the question of a login may
+ * contain secrets: the URL of the page that the user opens, and the code that the user
+ * enters there.
  *
  * Other rooms include only this header.
  */
@@ -82,7 +84,7 @@ enum {
 };
 
 /* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
- * If `lines` is NULL, appends nothing.  Else makes room for `more` further bytes.
+ * If `lines` is NULL, appends nothing.  Else reserves memory for `more` further bytes.
  * Returns MCPH_FIXED_*, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets
  * *ret_mark to the mark of the header that was set last.  If headers are not sent
  * because they are bound to another origin, stores the first of them in *ret.  `ret` may
@@ -132,8 +134,8 @@ struct mcph_ask {
 struct mcph_keeper_events {
     int (*ask)(struct mcph_ask *ask, void *arg); /* asks the owner; returns 0 or
                                                   * MCPHOST_E_NOMEM */
-    /* Reports that a question ended without an answer.  The answer is not needed any
-     * more. */
+    /* Reports that a question has ended without an answer.  The owner need not answer the
+     * question any more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
     /* Reports that a fixed header is not sent to this origin of the server, because the
      * header is bound to another origin.  If `header` is NULL, every header is sent.  The
@@ -153,7 +155,8 @@ struct mcph_keeper_events {
 /* Makes a keeper.  `events` must outlive the keeper.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
                     void *arg, struct mcph_keeper **ret);
-/* Ends all questions with the reason `why`.  The keeper asks no question afterwards. */
+/* Ends all questions with the reason `why`.  After this call, the keeper asks no
+ * question. */
 void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
 /* Frees the keeper, and reports no event.  First, return all results of mcph_keeper_get()
  * with mcph_keeper_put().  `keeper` may be NULL. */
@@ -204,12 +207,12 @@ struct mcph_logout {
     const char *server; /* the server's id */
     const char *url;
     struct mcph_store_key key;
-    struct mcph_store_record record; /* as it was before */
+    struct mcph_store_record record; /* the record before its removal */
 };
 
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
  * the logout.  `net` is borrowed until the revocation has ended.  A line of the log says
- * how the revocation has ended, also if it does not begin.  If the record has no token,
+ * how the revocation has ended, or why it did not begin.  If the record has no token,
  * the function does nothing. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,

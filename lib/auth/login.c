@@ -7,13 +7,13 @@
 #include "auth/auth.h"
 #include "auth/login_inner.h"
 
-/* A login may refresh a token this many seconds before the token expires, or a fifth of
- * its lifetime before, if that is less.  Otherwise a token could expire on its way to
- * the server. */
+/* A token is due for replacement this many seconds before it expires, or a fifth of its
+ * life before it expires, if a fifth is less.  Without this time, a token could expire on
+ * its way to the server. */
 #define EARLY_S 60
 
 /* The time in ms for which a login still serves the redirect URI after the redirect, so
- * that the browser gets the last page. */
+ * that the browser can load the page with the result of the login. */
 #define LINGER_MS      1000
 #define LINGER_POLL_MS 20
 

@@ -105,9 +105,9 @@ leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
     mcphost_error *error = NULL;
 
     if (may_go_on && ++login->place < login->places.n) {
-        /* The first document that was found and is not good matters more than places
-         * without a document.  A redirect matters, too, unless the server may have no
-         * metadata at all. */
+        /* Keep the error of the first place that has a document which is not good.  If
+         * no place has a good document, the login fails with this error.  Do the same
+         * for a redirect, unless the server may have no metadata at all. */
         if (!login->fault &&
             (!is_missing(login) || (login->fetch.is_moved && !login->is_legacy)))
             set_fault(login, mcphost_error_ref(why));
@@ -216,8 +216,8 @@ match_stored(const struct mcph_store_key *key, void *arg)
 }
 
 /* Chooses an issuer: the configured issuer, else an issuer whose tokens are stored, else
- * the first.  Returns NULL and an error if the server does not name the configured
- * issuer, the store is busy, or memory is short. */
+ * the first issuer of the resource.  Returns NULL and an error if the server does not
+ * name the configured issuer, the store is busy, or memory is short. */
 static const char *
 choose_issuer(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -247,7 +247,8 @@ choose_issuer(struct mcph_login *login, mcphost_error **reterr)
     return NULL;
 }
 
-/* Goes on with the resource that was found. */
+/* Continues the login with the metadata of the resource: chooses one of the issuers, and
+ * then looks for the issuer's metadata. */
 static void
 use_resource(struct mcph_login *login)
 {
@@ -263,8 +264,8 @@ use_resource(struct mcph_login *login)
         mcph_login_fail(login, error);
 }
 
-/* Goes on without metadata of the resource, or with metadata that name no issuer: the
- * configured issuer or the server's origin is the issuer. */
+/* Continues the login if there is no metadata of the resource, or if the metadata name no
+ * issuer.  In these cases, the configured issuer or the server's origin is the issuer. */
 static void
 use_origin(struct mcph_login *login)
 {

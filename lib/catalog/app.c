@@ -4,8 +4,8 @@
  * may use a tool, and the resource that shows its results.
  *
  * Servers put the callers and the resource into the `_meta` of a tool.  If the model
- * may not call a tool, no catalog gives the tool a name.  This rule also holds for a
- * client that shows no apps, because such a client gets the `_meta`, too.
+ * may not call a tool, no catalog gives the tool a name.  This rule also holds if
+ * the host shows no apps, because servers send the `_meta` to every client.
  */
 #include <string.h>
 

@@ -19,8 +19,8 @@
 #include "catalog/inner.h"
 #include "config/config.h"
 
-/* The room for one tool in `names`: the original and the final name, each with a NUL.
- * names_bound() adds room for long original names. */
+/* The bytes that one tool needs in `names`: the original and the final name, each with a
+ * NUL.  names_bound() adds the bytes of long original names. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
 /* The texts of findings about the subject of an element.  The texts are static, because
@@ -105,9 +105,9 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
     return at;
 }
 
-/* Keeps a tool that only apps may call.  The tool has no name in the catalog and cannot
- * take a name from another tool.  Until all tools are decided, the tools for apps are at
- * the end of the array, in reverse order. */
+/* Keeps a tool that the model may not call.  The tool has no name in the catalog and
+ * cannot take a name from another tool.  Until all tools are decided, the tools that the
+ * model may not call are at the end of the array, in reverse order. */
 static int
 keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
 {
@@ -279,8 +279,8 @@ names_bound(const struct mcph_block_build *b, size_t n)
 
 /* ---- all tools --------------------------------------------------------------------- */
 
-/* Moves the tools that only apps may call behind the offered tools, and puts them into
- * the server's order. */
+/* Moves the tools that the model may not call behind the offered tools, and puts them
+ * into the server's order. */
 static void
 join_apart(struct mcph_block *block)
 {
@@ -297,7 +297,7 @@ join_apart(struct mcph_block *block)
         memmove(to, from + 1 - block->n_apart, block->n_apart * sizeof(*to));
 }
 
-/* Moves the names from the build to the block, and the tools that only apps may call
+/* Moves the names from the build to the block, and the tools that the model may not call
  * behind the offered tools.  Frees memory that was reserved for the worst case. */
 static int
 shrink_block(struct mcph_block_build *b)
@@ -344,7 +344,8 @@ reserve_items(struct mcph_block_build *b)
     return 0;
 }
 
-/* Makes a build.  The build takes over the block.  Returns NULL if memory is short. */
+/* Makes a build.  Takes over the block, also on failure.  Returns NULL if memory is
+ * short. */
 static struct mcph_block_build *
 build_new(struct mcph_block *block, const struct mcph_naming *naming)
 {

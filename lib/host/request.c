@@ -652,7 +652,8 @@ add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
     }
 }
 
-/* Makes the result of an answer in `buf`.  end_answer() frees the contents of `buf`. */
+/* Checks the answer `json` to a request, and writes the result to `buf`.  The caller
+ * frees the contents of `buf` with end_answer(), also on failure. */
 static int
 make_answer(const mcphost_request *request, const char *json, size_t len, bool whole,
             struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,

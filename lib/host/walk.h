@@ -65,8 +65,8 @@ int mcph_walk_go(struct mcph_walk *walk, int r);
  * with an error text, and returns 0. */
 int mcph_walk_list(struct mcph_walk *walk, int r);
 void mcph_walk_free(struct mcph_walk *walk);
-/* Returns true if `text`, or one of these members of `object`, contains the query, or if
- * there is no query. */
+/* Returns true if `text`, or one of the members `names` of `object`, contains the query,
+ * or if there is no query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
 /* Members of an object, by name and type.  mcph_walk_copy() appends each of these members
@@ -77,8 +77,8 @@ struct mcph_walk_member {
 };
 void mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
                     const struct mcph_walk_member *members, size_t n);
-/* Ends the row that began at the length `begin` of `rows`.  If the list has no room for
- * the row, removes the row and counts it in `left_out`. */
+/* Ends the row that began at the length `begin` of `rows`.  If the row makes the list
+ * too long (MCPH_ROWS_MAX), removes the row and counts it in `left_out`. */
 void mcph_walk_end_row(struct mcph_walk *walk, size_t begin);
 
 /* ---- reading on behalf of a model's call (fetching.c) ------------------------------ */

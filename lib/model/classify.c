@@ -3,7 +3,8 @@
  * classify.c - classify a provider's answer by its status, its error type and the
  * transport's code (C2).
  *
- * The words of the error text decide only if there is no status, type or code.
+ * The words of the error text decide only if there is no HTTP status, and if no error
+ * type and no code is known.
  */
 #include <string.h>
 

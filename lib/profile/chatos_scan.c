@@ -29,7 +29,7 @@ struct mcph_chatos_scan {
     bool open;                       /* the folder is being read */
     int top;                         /* descriptor of the folder, or -1 */
     char *root;                      /* real path of the folder, or NULL */
-    char *first;                     /* real path of the first folder, once it was read */
+    char *first;                     /* real path of the first folder after it was read */
     struct mcph_vec names;
     size_t next;                       /* index into `names` */
     struct mcph_chatos_plugin *plugin; /* plugin whose apps are being read, or NULL */

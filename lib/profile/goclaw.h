@@ -243,8 +243,8 @@ struct goclaw_edit {
     bool enabled;                  /* for PUT and ENABLE */
 };
 
-/* Appends the edited document.  `root` is NULL if the old document is empty.  Check
- * mcph_buf_ok() afterwards. */
+/* Appends the edited document.  `root` is NULL if the old document is empty.  After
+ * this call, check mcph_buf_ok(buf). */
 void mcph_goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
                           const struct goclaw_edit *edit);
 /* Checks whether `key` is one of mcph_goclaw_keys. */
@@ -263,7 +263,8 @@ struct goclaw_dir {
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
 /* Opens and locks a directory.  If `make` is true, makes missing directories.  Otherwise
  * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another
- * process has the lock.  Call mcph_goclaw_dir_close() afterwards, also on failure. */
+ * process has the lock.  After this call, call mcph_goclaw_dir_close(), also on
+ * failure. */
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);
@@ -312,8 +313,8 @@ struct goclaw_skill_place {
     char *shown; /* path of the skill or the role in the workspace */
 };
 
-/* Checks the names and sets the place of a skill, or of a role if `name` is NULL.  Call
- * mcph_goclaw_skill_done() afterwards, also on failure. */
+/* Checks the names and sets the place of a skill, or of a role if `name` is NULL.  After
+ * this call, call mcph_goclaw_skill_done(), also on failure. */
 int mcph_goclaw_skill_init(struct goclaw_skill_place *place,
                            const struct mcph_goclaw *goclaw, struct mcph_span role,
                            const struct mcph_span *name, mcphost_error **reterr);

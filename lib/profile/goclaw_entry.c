@@ -197,7 +197,8 @@ has_header(const struct mcph_spec *spec, const char *name)
     return i < spec->headers.n;
 }
 
-/* Reads `http_headers`, which is `headers` in later versions of goclaw. */
+/* Reads `http_headers`, which is the name of the key `headers` in later versions of
+ * goclaw. */
 static void
 read_later_headers(struct reading *rd)
 {

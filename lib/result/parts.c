@@ -126,7 +126,7 @@ add_line(struct parts *parts, const char *what, struct mcph_span of)
     mcph_buf_done(&text);
 }
 
-/* Adds a line in place of a file.  The user message has no such lines. */
+/* Adds a line to a tool message in place of a file.  Adds nothing to a user message. */
 static void
 add_instead(struct parts *parts, const char *what, struct mcph_span of)
 {

@@ -111,7 +111,7 @@ mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
  * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);
-/* These functions subscribe and unsubscribe a resource, and end all subscriptions
+/* These functions subscribe to a resource, unsubscribe from it, and end all subscriptions
  * (watching.c).  The first two functions belong to struct mcph_service_ops. */
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);

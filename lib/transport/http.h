@@ -212,8 +212,9 @@ void mcph_http_sse_opened(struct exchange *x); /* limits the wait for `endpoint`
 bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
 void mcph_http_sse_ended(struct exchange *x, mcphost_error *error);
 /* These functions handle the refusal of a POST.  mcph_http_sse_try() returns true if
- * HTTP+SSE is tried in place of Streamable HTTP, or if this failed and the refusal was
- * reported.  mcph_http_sse_lost() returns true if the connection is lost. */
+ * HTTP+SSE is tried in place of Streamable HTTP, or if HTTP+SSE could not be started and
+ * the function has reported the refusal.  mcph_http_sse_lost() returns true if the
+ * connection is lost. */
 bool mcph_http_sse_try(struct exchange *x);
 bool mcph_http_sse_lost(struct exchange *x);
 /* Reports that the server has accepted a request, and ends the exchange. */

@@ -581,7 +581,8 @@ void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *goo
  * MCPHOST_E_NOMEM. */
 int mcph_more_refresh(struct mcph_server *server);
 /* Raises the problem that a list of this kind failed or was cut.  If `error` is NULL,
- * clears the problem, because a complete list came or the server offers no such list. */
+ * clears the problem, because a complete list came or the server does not offer this
+ * list. */
 void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 
 /* ---- lists that are read in steps (making.c) --------------------------------------- */

@@ -5,12 +5,13 @@
  *   isolation [-t] [-d MS] [-v] [ROW...]
  *   isolation --serve ROW [--web]
  *
- * A row fails if its process dies, if a call to the healthy server fails, or if no such
- * call ends.  Otherwise the program judges numbers that do not depend on the machine's
- * load: the bytes read and the steps in one turn, and the memory and descriptors of the
- * host.  -t also judges the number and the delay of calls to the healthy server.  -t
- * needs an idle machine.  -d sets how many milliseconds each row runs.  -v prints how the
- * calls to the hostile server end, and why calls to the healthy server fail.
+ * A row fails if its process dies, if a call to the healthy server fails, or if no call
+ * to the healthy server ends.  Otherwise the program judges numbers that do not depend on
+ * the machine's load: the bytes read and the steps in one turn, and the memory and
+ * descriptors of the host.  -t also judges the number and the delay of calls to the
+ * healthy server.  -t needs an idle machine.  -d sets how many milliseconds each row
+ * runs.  -v prints how the calls to the hostile server end, and why calls to the healthy
+ * server fail.
  */
 #include <errno.h>
 #include <poll.h>

@@ -3,7 +3,8 @@
  * test_client_operations.c - operations of every method.
  *
  * Most tests run for tool calls, reads, prompts, completions and tasks.  They test
- * progress, cancellation, deadlines, questions, rounds and repeats.
+ * progress, cancellation, deadlines, questions of the server, multi round-trip requests,
+ * and requests that are sent again.
  */
 #include <stdio.h>
 #include <string.h>

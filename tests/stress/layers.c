@@ -41,7 +41,7 @@ struct stack {
 static const char *const ids[N_IDS] = {"p", "q"};
 static const char *const offered[N_SOURCES][N_IDS] = {{"ab", "c"}, {"bd", "ce"}};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the stacks, `over` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `stacks`, `over` */
 static pthread_t reader;
 static bool over;
 static mcphost_source *sources[N_SOURCES];
@@ -202,7 +202,7 @@ make(struct stack *stack)
     stress_draw("view made");
 }
 
-/* Drops the view.  The view's name becomes free once the reader has released its
+/* Drops the view.  The view's name becomes free after the reader has released its
  * reference, too. */
 static void
 drop(struct stack *stack)

@@ -203,7 +203,7 @@ int model_launch(int fare, unsigned tools, int http); /* returns the launch's nu
 unsigned model_list(int launch, bool second);         /* returns bits of the tools */
 bool model_comes_up(const struct edition *edition);
 /* These functions follow an edit in the model.  Call model_grow() before the edit, and
- * model_applied() once the host has applied it. */
+ * model_applied() after the host has applied the edit. */
 void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);
 /* Checks the published catalog, and removes editions that do not fit the catalog. */
@@ -223,7 +223,7 @@ void traffic_drain(void); /* waits until all calls have ended */
 void traffic_dying(int server);
 void traffic_close(void);
 
-void traffic_regrant(void); /* call this with the lock before grants change */
+void traffic_regrant(void); /* call this with the lock held, before grants change */
 
 /* ---- edit.c ------------------------------------------------------------------------ */
 
@@ -242,7 +242,7 @@ void admin_disk_full(int server);
 /* ---- team.c ------------------------------------------------------------------------ */
 
 void team_begin(void);      /* call this before the workspace is loaded */
-void team_take_views(void); /* call this once the workspace is loaded */
+void team_take_views(void); /* call this after the workspace is loaded */
 void team_step(void);
 void team_gone(void);
 void team_await(void);

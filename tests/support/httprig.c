@@ -39,7 +39,7 @@ copy_line(char to[128], char **rest)
 }
 
 /* Reads the URL of the server and, in further lines, the URLs of its issuers.  The server
- * prints the lines in one write once it listens. */
+ * prints the lines in one write, when it listens. */
 static void
 read_url(struct httprig *web, int fd)
 {

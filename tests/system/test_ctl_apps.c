@@ -17,8 +17,8 @@ static struct ctl_run run;
 static struct ctl_session session;
 static int n_asked;
 
-/* Writes the plugin com.one with two apps.  App `a` has a server with this tool.  App `b`
- * has a prompt, and a server whose URL scheme has no transport. */
+/* Writes the plugin com.one with two apps.  App `a` has a server with the tool `tool`.
+ * App `b` has a prompt, and a server whose URL scheme has no transport. */
 static void
 write_plugin(const char *tool)
 {

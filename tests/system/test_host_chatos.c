@@ -321,7 +321,8 @@ START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns)
     hr_go(call);
     while (n_done == 0) {
         ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
-        /* This scan begins when the first scan is over. */
+        /* Request the second scan during the first scan.  The second scan begins when
+         * the first scan is over. */
         if (n++ == 1)
             ck_assert_int_eq(
                 mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);

@@ -285,7 +285,7 @@ START_TEST(without_proc_the_whole_tree_ends)
 }
 END_TEST
 
-/* Continues as process 1 of a new PID namespace. /proc still shows the process ids of
+/* Continues as process 1 of a new PID namespace.  /proc still shows the process ids of
  * the outer namespace.  Returns false if the namespace cannot be created. */
 static bool
 as_process_1(void)

@@ -156,9 +156,9 @@ start(int me)
     return pid;
 }
 
-/* Notes the change that a killed process made and did not note.  The record still shows
- * the change, because only this process changes its count.  The read also proves that the
- * file is whole. */
+/* Notes the change that the killed process `me` made and did not note.  The record shows
+ * this change, because only the process `me` changes counts[me].  The read also proves
+ * that the file is whole. */
 static void
 settle(int me)
 {

@@ -461,7 +461,8 @@ START_TEST(ten_thousand_argument_lists_come_back_byte_for_byte) /* R131, B.22 */
 }
 END_TEST
 
-/* When a parsed URL is written and parsed again, its tokens do not change. */
+/* Both parsers accept the same URLs and give the same tokens.  When the tokens of an
+ * accepted URL are written and parsed again, they do not change. */
 START_TEST(ten_thousand_texts_are_parsed_alike_by_both_parsers) /* R131, B.22 */
 {
     int n_read = 0;

@@ -206,8 +206,9 @@ END_TEST
 
 /* ---- annotations ------------------------------------------------------------------- */
 
-/* Measures the check of 2 MiB below `n_brackets` brackets five times.  Returns the least
- * processor time in microseconds. */
+/* Measures five times how long mcph_client_check_headers() takes for a schema that has a
+ * text of 2 MiB inside `n_brackets` nested arrays.  Returns the least processor time in
+ * microseconds. */
 static int64_t
 cost_below(int n_brackets)
 {

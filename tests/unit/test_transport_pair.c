@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_transport_pair.c - messages over descriptors of the caller, and the state of these
- * descriptors afterwards.
+ * descriptors after the transport has ended.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -91,13 +91,15 @@ class login_request
     {
         return request_.param("redirectUri");
     }
-    /* The code that the user enters at the page (device). */
+    /* The code that the user enters at the page.  Only the flow `device` has this
+     * code. */
     std::string_view
     user_code() const
     {
         return request_.param("userCode");
     }
-    /* The page without the code, and the page with the code (device). */
+    /* The URL of the page at which the user enters the code, and the URL of the same page
+     * with the code filled in.  Only the flow `device` has these URLs. */
     std::string_view
     verification_uri() const
     {
@@ -142,7 +144,7 @@ class login_request
         return request_.respond(json + "\"}");
     }
 
-    /* Ends the login: the user does not want it. */
+    /* Ends the login, because the user declines it. */
     mcphostxx::result<void>
     decline(const mcphostxx::text &message = nullptr) const
     {

@@ -61,7 +61,7 @@ struct code {
 struct refresh {
     char *text;
     struct login *login;
-    struct refresh *parent; /* the token from which this one was made */
+    struct refresh *parent; /* the refresh token that this token replaces, or NULL */
     bool dead;
     struct refresh *next;
 };
