@@ -102,7 +102,8 @@ make_host(void)
     return host;
 }
 
-/* Starts a server that wants, or does not want, a login. */
+/* Starts the program in BENCH_AUTH as the server.  The server wants a token if opt.login
+ * is above 2, and a DPoP proof if opt.login is above 3. */
 static char *
 start_login_server(int *ret_hold)
 {

@@ -664,8 +664,8 @@ keep_word(struct options *opt, const struct option_row *row, const char *value)
     text_free(&header);
 }
 
-/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes for
- * each row, and two more. */
+/* Makes the tables of getopt_long() from the rows.  `letters` must hold two bytes for each
+ * row, and two more bytes. */
 static void
 make_getopt(struct option longs[N_ROWS], char *letters)
 {

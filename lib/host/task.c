@@ -53,8 +53,8 @@
 /* A task as a server describes it. */
 struct said {
     int status;
-    struct mcph_span id, message;   /* string tokens; `message` may have p NULL */
-    struct mcph_span result, error; /* objects, or p NULL */
+    struct mcph_span id, message;   /* string tokens; `message` may be absent */
+    struct mcph_span result, error; /* objects; each may be absent */
     int64_t ttl_ms, interval_ms;    /* -1 if the server gives no value */
 };
 
@@ -167,7 +167,7 @@ mcph_task_over(struct mcph_task *task)
 
 /* ---- when to ask for the status of a task ------------------------------------------ */
 
-/* Returns the time at which the call must have ended: `due`, or the end of the task's ttl
+/* Returns the time by which the call must have ended: `due`, or the end of the task's ttl
  * (see GRACE_MS) if that is earlier. */
 static int64_t
 end_of(const struct mcph_task *task)

@@ -14,7 +14,7 @@
  * A turn of the dispatcher reads no more bytes than its budget.  When the budget is
  * spent, bodies are paused and ready sockets wait.  A job continues the work in the next
  * turn.  The job first resumes the bodies and then reports the sockets, each in the order
- * of waiting.
+ * in which they began to wait.
  *
  * This file opens and closes the connections' sockets itself, so that the socket of an
  * idle connection can stay in the epoll set.  libcurl opens other sockets for name
@@ -547,7 +547,7 @@ mcph_net_close_socket(void *arg, curl_socket_t fd)
     return close(fd);
 }
 
-/* Notes when libcurl must be called.  leave_curl() sets the timer. */
+/* Notes the time at which libcurl must be called.  leave_curl() sets the timer. */
 static int
 set_timer(CURLM *multi, long ms, void *arg)
 {

@@ -27,7 +27,7 @@ struct trial_request {
     struct http_trial *trial;
     struct mcph_net_request *req;
     struct mcph_trial result; /* points to the members below */
-    char *url;                /* the URL of GET /health; else NULL */
+    char *url;                /* the URL of GET /health; NULL for another request */
     char *type, *session, *failure;
     struct mcph_buf body;
 };

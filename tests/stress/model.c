@@ -181,8 +181,8 @@ loosen(void)
     }
 }
 
-/* Checks that each name that had to stay still has its server.  Then replaces the held
- * names by the observed names. */
+/* Checks that no held name has moved to another server, except loose names.  Then
+ * replaces the held names by the observed names. */
 static void
 check_held(const struct observed *seen, size_t n)
 {

@@ -52,7 +52,7 @@ struct seat {
     int server, edition;
     char key[40];
     int pid;          /* 0 if the seat is unused */
-    unsigned holders; /* bits of the dialogs */
+    unsigned holders; /* a bit for each dialog that holds the seat */
 };
 
 static mcphost_source *source;
@@ -500,7 +500,8 @@ edit(void)
     stress_draw("scope edited");
 }
 
-/* Draws a turn in which the dialog may make calls.  May return NULL. */
+/* Draws a turn in which the dialog can make calls.  Returns NULL if the draw finds no
+ * turn. */
 static const struct pin *
 draw_pin(int place)
 {
