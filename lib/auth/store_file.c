@@ -155,7 +155,7 @@ delete_copies(struct visit *v, mcphost_error **reterr)
 }
 
 /* Loads the file.  Moves a damaged file aside, with the lock held, because another
- * process may have done this and written a good file already. */
+ * process may have moved the file already, and written a good file. */
 static int
 load_whole(struct visit *v, mcphost_error **reterr)
 {

@@ -441,7 +441,7 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 
     if (may_look_again(task, answer->code) || is_late_update(call, answer->code)) {
         task->lost++;
-        task->ending = false; /* ask for the status first */
+        task->ending = false; /* ask for the status before the result */
         leave_instance(call);
         look_in(task, interval_of(task));
         return;

@@ -10,8 +10,8 @@
  * until no dialog holds the seat.  A dialog holds each seat that the dialog has called.
  * A dialog releases a seat when the dialog closes or releases the server.  A dialog also
  * releases a seat of a replaced edition when no turn of the dialog pins the edition.
- * No dialog holds a seat of the scope `everyone`.  Its process ends when the edition is
- * replaced and no turn pins the edition.  Turns pin editions only if st.serve is set.
+ * No dialog holds a seat of the scope `everyone`.  The process of this seat ends when the
+ * edition is replaced and no turn pins the edition.  Turns pin editions only if st.serve is set.
  */
 #include <signal.h>
 #include <stdio.h>

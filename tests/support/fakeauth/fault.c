@@ -18,7 +18,7 @@ struct fault {
                       * the Nth request has it; 0 means no limit */
     int told;        /* number of the step's last request for which the fault was
                       * traced */
-    bool is_done;    /* the script has taken the fault back */
+    bool is_done;    /* the script has removed the fault */
     long n;
     char *text;
     struct fault *next;
