@@ -11,7 +11,8 @@
  * A dialog releases a seat when the dialog closes or releases the server.  A dialog also
  * releases a seat of a replaced edition when no turn of the dialog pins the edition.
  * No dialog holds a seat of the scope `everyone`.  The process of this seat ends when the
- * edition is replaced and no turn pins the edition.  Turns pin editions only if st.serve is set.
+ * edition is replaced and no turn pins the edition.  Turns pin editions only if st.serve
+ * is set.
  */
 #include <signal.h>
 #include <stdio.h>
