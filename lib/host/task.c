@@ -644,7 +644,7 @@ mcph_task_take_up(mcphost_call *call)
 {
     int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    /* This call sends no tools/call, which would have the timeout.  Therefore the
+    /* This call sends no tools/call to which the timeout could apply.  Therefore the
      * timeout limits the whole wait. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
@@ -656,7 +656,7 @@ mcph_task_take_up(mcphost_call *call)
 
 /* ---- cancelling -------------------------------------------------------------------- */
 
-/* A tasks/cancel request on its way.  No call waits for its answer. */
+/* A tasks/cancel request that is in flight.  No call waits for its answer. */
 struct quit {
     struct mcph_operation op;
     struct mcph_list link; /* in host->quits */

@@ -110,8 +110,8 @@ struct mcph_service_ops {
     /* Starts the service.  mcph_service_up() follows, but never from inside this
      * function. */
     void (*start)(struct mcph_service *service);
-    /* Frees the service.  The connection has answered or abandoned all requests
-     * before. */
+    /* Frees the service.  Before this call, the connection has answered or abandoned
+     * all requests. */
     void (*free)(struct mcph_service *service);
 
     /* The connection calls the functions below only after the service is up. */

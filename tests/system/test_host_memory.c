@@ -193,7 +193,8 @@ START_TEST(a_picture_of_64_megabytes_peaks_below_1_3_times_its_frame)
 END_TEST
 
 /* Checks that the artifact's file repeats `pattern` at both ends and in the middle.
- * Reads at the end of the file must be short. */
+ * A read that begins 3 bytes before the end of the file must return 3 bytes, and a read
+ * that begins at the end must return none. */
 static void
 expect_file(const mcphost_items *items, const char *pattern, size_t period,
             uint64_t bytes)
