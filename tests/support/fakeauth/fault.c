@@ -259,7 +259,7 @@ send_redirect(struct auth *auth, struct exchange *ex, const struct fault *f)
     reply_send(auth, ex, f->step, &reply);
 }
 
-/* Answers with an error of OAuth.  The fault's text is the error code and a description.
+/* Answers with an OAuth error.  The fault's text is the error code and a description.
  * The status is 200 for `refuse-ok`, and otherwise the status of RFC 6749. */
 static void
 send_refusal(struct auth *auth, struct exchange *ex, const struct fault *f)
