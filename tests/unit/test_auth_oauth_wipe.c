@@ -3,8 +3,8 @@
  * test_auth_oauth_wipe.c - after each step of OAuth, no copy of a secret is left in the
  * heap, whether the step succeeded or failed.
  *
- * All secrets except the private key contain the same marker.  The inputs are not in the heap,
- * and the outputs are wiped before the heap is searched.
+ * All secrets except the private key contain the same marker.  The inputs are not in the
+ * heap, and the outputs are wiped before the heap is searched.
  */
 #include <malloc.h>
 #include <stdio.h>
