@@ -38,7 +38,8 @@
  * wants a token and proofs of possession (4).  With --waiter 1, the program waits for
  * calls while the library's thread dispatches.  With --waiter 2, the program calls
  * mcphost_set_driven() and another thread of the program dispatches.  The program prints
- * one line of JSON.  It runs on one core unless --free 1 is given.
+ * one line of JSON.  Every scenario also takes --free 1.  Without --free 1, the program
+ * runs on one core.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -102,7 +103,8 @@ make_host(void)
     return host;
 }
 
-/* Starts a server that wants, or does not want, a login. */
+/* Starts the program in BENCH_AUTH as the server.  The server wants a token if opt.login
+ * is above 2, and a DPoP proof if opt.login is above 3. */
 static char *
 start_login_server(int *ret_hold)
 {

@@ -178,8 +178,8 @@ print(const char *who, const char *versus, const char *name, struct bench_sample
 }
 
 /* Prints the median and the bounds of the ratios of the first command's figures to the
- * figures of `other`.  Each ratio has two figures of the same round.  Call this function
- * before print() sorts the figures of the commands. */
+ * figures of `other`.  Each ratio divides two figures of the same round.  Call this
+ * function before print() sorts the figures of the commands. */
 static void
 compare(struct command *other)
 {

@@ -71,7 +71,7 @@ enum {
     OPT_VERSION
 };
 
-/* The rows are in the order of the usage. */
+/* The usage text shows the options in the order of the rows. */
 const struct option_row option_rows[] = {
     {"directory", 'C', OPT_DIRECTORY, TAKES_DIRECTORY, "DIR",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
@@ -664,8 +664,8 @@ keep_word(struct options *opt, const struct option_row *row, const char *value)
     text_free(&header);
 }
 
-/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes for
- * each row, and two more. */
+/* Makes the tables of getopt_long() from the rows.  `letters` must hold two bytes for
+ * each row, and two more bytes. */
 static void
 make_getopt(struct option longs[N_ROWS], char *letters)
 {

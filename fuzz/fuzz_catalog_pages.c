@@ -3,7 +3,7 @@
  * fuzz_catalog_pages.c - makes blocks, a catalog and its lists from pages of tools/list.
  *
  * Each line of the input that is a JSON array is a page.  Two servers get the pages.  For
- * any input, no two tools may have the same name.  Every list in every shape must be
+ * any input, two tools must not have the same name.  Every list in every shape must be
  * JSON, with one element for each tool, under the tool's name.  Every element of the
  * pages must be a tool or have a finding.
  */

@@ -214,8 +214,8 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * requests.
  *
  * An old feature of this kind with this name, URI or URI template is replaced.  The new
- * feature takes the place of the old feature in the list.  It keeps the old completion
- * function.
+ * feature takes the place of the old feature in the list.  The new feature keeps the old
+ * completion function.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, when nothing needs `arg` any more: the feature was removed or replaced, or the
@@ -395,7 +395,7 @@ MCPHOST_API int mcphost_provider_request_sampling(
  *   to a plugin of the kind MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already
  *   has a sampler; the error names the owner of this sampler), MCPHOST_E_STATE
  *   (MCPHOST_OPT_REQUESTS did not allow sampling when the application loaded the host,
- *   so that servers know that it answers no sampling requests), MCPHOST_E_CLOSED (the
+ *   so that servers know that the host answers no such requests), MCPHOST_E_CLOSED (the
  *   plugin is ending, or the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

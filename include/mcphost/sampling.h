@@ -87,8 +87,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_sampling_get_json(const mcphost_sampling *sampling,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the number of notes, at most 100.  The last of 100 notes says that more was
- * left out.  Since: 0.1 */
+/* Returns the number of notes, at most 100.  If there are 100 notes, the last note says
+ * that more was left out.  Since: 0.1 */
 MCPHOST_API size_t mcphost_sampling_count_notes(const mcphost_sampling *sampling);
 
 /*

@@ -203,15 +203,15 @@ enum mcphost_resource_tool {
  * the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  The
  * function adds each tool as mcphost_view_add_builtin() does.  On failure no tool is
  * added.  The tools reach the servers that the view of the calling dialog shows as a
- * whole, but no server of which the view shows only single tools:
+ * whole, but no server of which the view shows only single tools.  These are the tools:
  *
  *   list_resources {serverId?, query?, kind?}
  *       Answers with a JSON object.  `resources` is an array of {resourceId, kind,
  *       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
  *       `resourceId` is the server's id, a colon, and the id of the resource or template.
  *       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
- *       the number of elements for which there was no room.  The member is missing if
- *       this number is 0.
+ *       the number of elements that did not fit.  The member is missing if this number
+ *       is 0.
  *   fetch_resource {resourceId, arguments?}
  *       Answers with the contents of a resource: items of kind
  *       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is

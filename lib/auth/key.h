@@ -47,7 +47,7 @@ mcph_keypair_algorithm(const struct mcph_keypair *key); /* "ES256" or "RS256" */
 const char *mcph_keypair_jwk(const struct mcph_keypair *key);
 /* Returns the SHA-256 thumbprint of the public key (RFC 7638) in base64url. */
 const char *mcph_keypair_thumbprint(const struct mcph_keypair *key);
-/* Signs the data.  `ret_signature` has room for MCPH_SIGNATURE_MAX bytes.  The signature
+/* Signs the data.  `ret_signature` must hold MCPH_SIGNATURE_MAX bytes.  The signature
  * has the form of RFC 7518.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_STATE. */
 int mcph_keypair_sign(const struct mcph_keypair *key, const void *data, size_t len,
                       unsigned char *ret_signature, size_t *ret_len,

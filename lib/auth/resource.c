@@ -23,7 +23,7 @@ mcph_oauth_canonical_resource(const char *url)
 }
 
 /* Returns true if a segment of the path is "." or "..", also with "%2e" for a dot.
- * Programs disagree about the path that this URL means. */
+ * Programs disagree about the path of a URL with these segments. */
 static bool
 has_dot_segment(const char *url)
 {
@@ -144,7 +144,7 @@ check_resource(const struct mcph_oauth_server *server, const struct mcph_oauth_d
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* Adds an issuer.  Keeps the first reason why an issuer is refused in *first. */
+/* Adds an issuer.  Stores in *first the first reason why an issuer is refused. */
 static int
 add_issuer(const struct mcph_oauth_server *server, const json_t *item,
            struct mcph_oauth_resource *to, mcphost_error **first)

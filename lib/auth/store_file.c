@@ -123,9 +123,9 @@ lock(struct visit *v, mcphost_error **reterr)
     return r;
 }
 
-/* Moves a damaged file aside, in the place of an earlier one.  More than one damaged file
- * would only keep more secrets.  `damage` is the error of the check; it becomes a part of
- * the message. */
+/* Moves a damaged file aside.  Replaces a damaged file that was moved aside earlier,
+ * because keeping both would only keep more secrets.  `damage` is the error of the check,
+ * and becomes a part of the message. */
 static int
 move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
 {
@@ -140,8 +140,8 @@ move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
                     mcphost_error_get_message(damage));
 }
 
-/* Deletes a damaged file, and what a killed writer left.  Both may have the tokens of a
- * record that is removed. */
+/* Deletes the damaged file, and the temporary file that a killed writer left.  Both files
+ * may have the tokens of a record that is removed. */
 static int
 delete_copies(struct visit *v, mcphost_error **reterr)
 {
@@ -155,7 +155,7 @@ delete_copies(struct visit *v, mcphost_error **reterr)
 }
 
 /* Loads the file.  Moves a damaged file aside, with the lock held, because another
- * process may have done this and written a good file already. */
+ * process may have moved the file already, and written a good file. */
 static int
 load_whole(struct visit *v, mcphost_error **reterr)
 {

@@ -248,7 +248,8 @@ struct mcph_finding {
                           * toolset */
     bool owner_builtin;
     bool owner_is_itself; /* an earlier element of this server has the name */
-    bool owner_keeps;     /* the owner is later in the order, but had the name before */
+    bool owner_keeps;     /* the owner comes later, but had the name in the last
+                           * catalog */
     const char *text;     /* rule, pattern or reason; may be NULL */
     char *made;           /* the memory of `text`, if this finding owns it */
     size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
@@ -686,9 +687,9 @@ int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
 
-/* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog with room for the
- * given numbers of entries, tools, tools of built-in toolsets, and prompts.  It returns
- * NULL if memory is short.  mcph_catalog_add_entry() adds an entry that keeps a reference
+/* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog for the given
+ * numbers of entries, tools, tools of built-in toolsets, and prompts.  It returns NULL if
+ * memory is short.  mcph_catalog_add_entry() adds an entry that keeps a reference
  * to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
  * the tool's name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int

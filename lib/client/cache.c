@@ -287,8 +287,8 @@ may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
     return !change || hints->asked >= change->at[what];
 }
 
-/* Drops the entries that the new answer replaces, and all stale entries.  If there is
- * still too little room, drops the oldest entries. */
+/* Drops the entries that the new answer replaces, and all stale entries.  If the new
+ * entry still does not fit, drops the oldest entries. */
 static void
 make_room(const struct mcph_client *c, int what, const char *version,
           const struct cache_hints *hints, size_t bytes)

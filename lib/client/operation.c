@@ -3,12 +3,13 @@
  * operation.c - run operations from the start to the single answer: calls of tools, reads
  * of resources, prompts, completions, tasks (method.c has the differences).
  *
- *   mcph_operation_start --READY, room--> IN FLIGHT --answer, deadline, end--> done
+ *   mcph_operation_start --READY, slot--> IN FLIGHT --answer, deadline, end--> done
  *          |                              ^  |
- *          |                              |  | refused before it was carried out, or
- *          |                              |  v lost and without effects: once
- *          `--not READY, or no room----> QUEUED --deadline, end--> done
+ *          |                              |  | only once: refused before it was carried
+ *          |                              |  v out, or lost and safe to send again
+ *          `--not READY, or no slot----> QUEUED --deadline, end--> done
  *
+ * A slot is free while fewer than max_in_flight operations of the client are in flight.
  * An operation in flight costs no memory of its own.  This file writes the request into
  * the transport's buffer.  The answer is the frame that came.
  */
@@ -551,7 +552,7 @@ pump_one(struct mcph_client *c)
     int r = send_first(c, op);
 
     if (r == MCPHOST_E_TRANSPORT)
-        return false; /* the transport soon reports the reason */
+        return false; /* the transport soon reports why the connection ends */
     if (r < 0) {
         send_error(c, op, r, &error);
         complete_error(c, op, r, NULL, error);
@@ -606,8 +607,7 @@ mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
         return r;
     }
     r = send_first(c, op);
-    if (r == MCPHOST_E_TRANSPORT) /* queue the operation: the transport soon reports
-                                   * the reason */
+    if (r == MCPHOST_E_TRANSPORT) /* the connection is being lost: queue the operation */
         return enqueue(c, op, reterr);
     if (r < 0)
         return send_error(c, op, r, reterr);

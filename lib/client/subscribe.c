@@ -10,8 +10,8 @@
  *
  * After a repeated handshake or the loss of a modern subscription, the client asks the
  * server for all resources again.  If a resource may have changed meanwhile, the client
- * reports a change of the resource.  The client reports the notices about one resource
- * within spec.changed_ms once, with their number.
+ * reports a change of the resource.  If several notifications about one resource come
+ * within spec.changed_ms, the client reports one update with their number.
  *
  * MCP 2025-11-25, "Resources"; 2026-07-28, "Subscriptions".
  */
@@ -21,7 +21,7 @@
 
 #include "client/internal.h"
 
-#define AT_ONCE   8 /* limit on legacy requests without an answer yet */
+#define AT_ONCE   8 /* limit on legacy requests that wait for an answer */
 #define SHOWN_MAX 80
 
 struct subscription {
@@ -351,8 +351,8 @@ mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
 
 /* ---- notices ----------------------------------------------------------------------- */
 
-/* Returns true if `uri` is a part of the resource.  A notice may name a part of a
- * resource (MCP 2025-11-25, "Resources"). */
+/* Returns true if `uri` is a part of the resource.  A notification can name a
+ * part of a resource (MCP 2025-11-25, "Resources"). */
 static bool
 is_part(const struct subscription *sub, struct mcph_span uri)
 {

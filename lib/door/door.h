@@ -20,7 +20,7 @@
 #include "base/base.h"
 #include "loop/loop.h"
 
-#define MCPH_DOOR_GUESTS_MAX 32 /* connections at once */
+#define MCPH_DOOR_GUESTS_MAX 32 /* limit on open connections */
 #define MCPH_DOOR_HEAD_MAX \
     32768                       /* bytes of the head of a request: a browser sends the
                                     * cookies of all servers of this machine */
@@ -43,9 +43,10 @@ struct mcph_door_events {
      * "".  It is secret, and valid during the call. */
     enum mcph_door_verdict (*request)(struct mcph_door *door, const char *query,
                                       void *arg);
-    /* Reports that the connection has ended whose redirect the owner answered with DONE
-     * or FAILED.  An owner that closes the door earlier may cut off the page.  `answered`
-     * may be NULL. */
+    /* Reports the end of the connection that brought the last redirect.  The owner has
+     * answered this redirect with DONE or FAILED.  If the owner closes the door before
+     * this event, the browser may get only a part of the page.  `answered` may be
+     * NULL. */
     void (*answered)(struct mcph_door *door, void *arg);
 };
 

@@ -36,7 +36,7 @@ struct mcph_door_guest {
     char head[MCPH_DOOR_HEAD_MAX];
 };
 
-/* Closes the socket.  The guest stays. */
+/* Closes the guest's socket, but does not free the guest. */
 static void
 shut(struct mcph_door_guest *g)
 {

@@ -470,8 +470,8 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *tar
     return r;
 }
 
-/* Lists the logins.  If the store was damaged, its contents have been moved aside, and
- * the second list is empty. */
+/* Lists the logins.  If the store is damaged, the first call of mcph_store_list() moves
+ * the contents aside, and the second call lists nothing. */
 static int
 list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 {

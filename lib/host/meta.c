@@ -16,7 +16,7 @@
 static bool
 is_reserved(struct mcph_span key)
 {
-    char begin[sizeof(RESERVED) + 4]; /* room for the prefix and one character more */
+    char begin[sizeof(RESERVED) + 4]; /* holds the prefix and one more character */
     struct mcph_json_text text;
     size_t n;
 

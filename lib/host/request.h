@@ -15,7 +15,7 @@
 /* ---- requests of servers (request.c) ----------------------------------------------- */
 
 struct mcphost_request {
-    struct mcph_refs users; /* references of the application and of events on their way */
+    struct mcph_refs users; /* references of the application and of undelivered events */
     struct mcph_refs refs;  /* all references, including `users` */
     mcphost *host;          /* a reference to the host's memory */
     int kind;

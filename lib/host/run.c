@@ -185,7 +185,7 @@ timeout_of(const mcphost_call *call, const struct mcph_server *server,
                              MCPHOST_OPT_CALL_TIMEOUT);
 }
 
-/* Returns the time at which the call must have ended, or INT64_MAX if there is no
+/* Returns the time by which the call must have ended, or INT64_MAX if there is no
  * limit. */
 static int64_t
 due_of(const mcphost_call *call, int64_t timeout_ms)

@@ -53,8 +53,8 @@
 /* A task as a server describes it. */
 struct said {
     int status;
-    struct mcph_span id, message;   /* string tokens; `message` may have p NULL */
-    struct mcph_span result, error; /* objects, or p NULL */
+    struct mcph_span id, message;   /* string tokens; `message` may be absent */
+    struct mcph_span result, error; /* objects; each may be absent */
     int64_t ttl_ms, interval_ms;    /* -1 if the server gives no value */
 };
 
@@ -167,7 +167,7 @@ mcph_task_over(struct mcph_task *task)
 
 /* ---- when to ask for the status of a task ------------------------------------------ */
 
-/* Returns the time at which the call must have ended: `due`, or the end of the task's ttl
+/* Returns the time by which the call must have ended: `due`, or the end of the task's ttl
  * (see GRACE_MS) if that is earlier. */
 static int64_t
 end_of(const struct mcph_task *task)
@@ -441,7 +441,7 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 
     if (may_look_again(task, answer->code) || is_late_update(call, answer->code)) {
         task->lost++;
-        task->ending = false; /* ask for the status first */
+        task->ending = false; /* ask for the status before the result */
         leave_instance(call);
         look_in(task, interval_of(task));
         return;
@@ -644,7 +644,7 @@ mcph_task_take_up(mcphost_call *call)
 {
     int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    /* This call sends no tools/call, which would have the timeout.  Therefore the
+    /* This call sends no tools/call to which the timeout could apply.  Therefore the
      * timeout limits the whole wait. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
@@ -656,7 +656,7 @@ mcph_task_take_up(mcphost_call *call)
 
 /* ---- cancelling -------------------------------------------------------------------- */
 
-/* A tasks/cancel request on its way.  No call waits for its answer. */
+/* A tasks/cancel request that is in flight.  No call waits for its answer. */
 struct quit {
     struct mcph_operation op;
     struct mcph_list link; /* in host->quits */

@@ -291,7 +291,7 @@ bool mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_esca
 struct mcph_json_catch {
     const char *name;
     size_t name_len;
-    char *value; /* room for the value's first `size` bytes */
+    char *value; /* gets the value's first `size` bytes */
     size_t size;
     size_t len;       /* bytes kept so far */
     uint64_t at, end; /* the value's offsets in the text; equal if the member was not

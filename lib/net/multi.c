@@ -14,7 +14,7 @@
  * A turn of the dispatcher reads no more bytes than its budget.  When the budget is
  * spent, bodies are paused and ready sockets wait.  A job continues the work in the next
  * turn.  The job first resumes the bodies and then reports the sockets, each in the order
- * of waiting.
+ * in which they began to wait.
  *
  * This file opens and closes the connections' sockets itself, so that the socket of an
  * idle connection can stay in the epoll set.  libcurl opens other sockets for name
@@ -113,7 +113,7 @@ post_job(struct mcph_net *net)
     mcph_core_post(net->core, &net->job);
 }
 
-/* Posts the job for the next turn, for work that this turn's budget leaves over. */
+/* Posts the job for the next turn, for work that exceeds the budget of this turn. */
 static void
 post_job_later(struct mcph_net *net)
 {
@@ -425,9 +425,9 @@ cookie_of(curl_socket_t fd)
 }
 
 /* Returns true if the socket became a connection.  libcurl closes any other socket
- * without a call of mcph_net_close_socket().  Afterwards libcurl reports that it does not
- * wait for the socket any more.  By then the descriptor's number may belong to another
- * file.  The cookie detects the other file. */
+ * without a call of mcph_net_close_socket().  After the close, libcurl reports that it
+ * does not wait for the socket any more.  At that time the descriptor's number may belong
+ * to another file.  The cookie detects the other file. */
 static bool
 is_settled(struct net_socket *s)
 {
@@ -547,7 +547,7 @@ mcph_net_close_socket(void *arg, curl_socket_t fd)
     return close(fd);
 }
 
-/* Notes when libcurl must be called.  leave_curl() sets the timer. */
+/* Notes the time at which libcurl must be called.  leave_curl() sets the timer. */
 static int
 set_timer(CURLM *multi, long ms, void *arg)
 {

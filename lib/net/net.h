@@ -210,7 +210,7 @@ struct mcph_net_attempt {
     unsigned number;          /* number of this attempt, from 1 */
     unsigned refusals;        /* number of earlier attempts that were refused */
     bool is_resend;           /* an earlier attempt got no response */
-    bool is_quiet; /* attach() begins no login, asks nobody, and returns no 1 */
+    bool is_quiet; /* attach() begins no login, asks no question, never returns 1 */
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
@@ -227,7 +227,7 @@ struct mcph_net_answer {
     const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; empty for a
                        * successful response */
     size_t body_len;
-    bool is_cut; /* the body was longer */
+    bool is_cut; /* the whole body is longer than `body` */
     /* Returns the value of the `index`th header of this name, valid until the next call.
      * Returns NULL if the header does not exist or there is no memory. */
     const char *(*header)(const struct mcph_net_answer *answer, const char *name,

@@ -191,7 +191,8 @@ take_spec(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
 
 /* ---- logouts ----------------------------------------------------------------------- */
 
-/* Reads the spec as a start of the server does.  No instance is needed. */
+/* Starts the revocation for a logout.  Expands the spec as a start of the server does,
+ * but needs no instance. */
 static int
 start_revocation(struct mcph_pool *pool, struct mcph_spec *spec,
                  const struct mcph_logout *logout, mcphost_error **reterr)

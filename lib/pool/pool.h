@@ -45,7 +45,7 @@ struct mcph_instance;
  * owns the realm.  The realm must outlive its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
-    const char *name; /* precedes its servers' ids in keys; NULL for no prefix */
+    const char *name; /* prefix of the servers' ids in keys; NULL: no prefix */
     const _Atomic int64_t *options; /* the host's options; see mcph_pool_new() */
     /* The realm's own value of each policy, indexed by MCPHOST_OPT_*.  The value
      * MCPH_POLICY_UNSET means that the host's option applies.  The owner may set values
@@ -346,7 +346,7 @@ struct mcphost_lease {
     char *dialog;             /* the dialog's id; NULL if the owner holds the lease */
     struct mcph_scope *scope; /* a reference to the seat's scope */
     int64_t since;            /* when the lease was made (realtime in ms) */
-    void *host;               /* the owner of the pool, for handles */
+    void *host;               /* the host that owns the pool, opaque to this room */
     void *holder;             /* the dialog, opaque to this room; NULL if the owner
                                * holds the lease */
     struct mcph_job release_job;
@@ -371,8 +371,8 @@ int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *hol
                    mcphost_lease **ret);
 /* Fills the seat with `spare`, an unused instance that is starting or READY.  If `spare`
  * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  The start of the
- * new instance is delayed if earlier instances of the seat died young.  Returns 0,
- * MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
+ * new instance is delayed if earlier instances of the seat died soon after their start.
+ * Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
 /* Returns true if `lease` is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);

@@ -3,8 +3,8 @@
  * path.c - resolve a configured command to the absolute path of a program.
  *
  * The search uses the child's PATH, not the host's PATH, because the configuration may
- * set the child's PATH.  posix_spawn() gets a file, so that its failure concerns the file
- * and not the search.
+ * set the child's PATH.  posix_spawn() gets the absolute path, so that a failure of
+ * posix_spawn() concerns the program and not the search.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -33,8 +33,8 @@ fail_removal(const struct removal *rm, const char *what)
     return mcph_err_os(rm->reterr, errno, "cannot %s '%s'", what, rm->shown);
 }
 
-/* Removes a directory with its contents.  Unlinks an entry that is not a directory.  If
- * `remove` is false, only counts the entry. */
+/* Removes an entry of the directory `dir`: a directory with its contents, or any other
+ * file.  If rm->remove is false, removes nothing, and only counts the names. */
 static int
 remove_entry(struct removal *rm, int dir, const char *name)
 {

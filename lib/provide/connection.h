@@ -73,7 +73,8 @@ struct mcph_served_ask {
 };
 
 /* Answers a request.  `result` is a JSON object in `frame`.  The connection takes a
- * reference to `frame` if the answer must wait.  Do not use `served` afterwards. */
+ * reference to `frame` if the answer must wait.  Do not use `served` after this
+ * call. */
 void mcph_served_answer(struct mcph_served *served, struct mcph_frame *frame,
                         struct mcph_span result);
 /* Answers a request with an error.  `error` is borrowed and may be NULL.  If `code` is
@@ -109,8 +110,8 @@ struct mcph_service_ops {
     /* Starts the service.  mcph_service_up() follows, but never from inside this
      * function. */
     void (*start)(struct mcph_service *service);
-    /* Frees the service.  The connection has answered or abandoned all requests
-     * before. */
+    /* Frees the service.  Before this call, the connection has answered or abandoned
+     * all requests. */
     void (*free)(struct mcph_service *service);
 
     /* The connection calls the functions below only after the service is up. */
@@ -136,13 +137,14 @@ struct mcph_service_ops {
     void (*abandon)(struct mcph_service *service, struct mcph_served *served);
 
     /* `subscribe` and `unsubscribe` begin and end the service's subscription to a URI.
-     * There is one call for a URI, however often the client subscribes to it.
+     * The connection calls `subscribe` once, however often the client subscribes.
      * `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
      * MCPHOST_E_NOMEM.  These functions and the functions below may be NULL. */
     int (*subscribe)(struct mcph_service *service, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_service *service, struct mcph_span uri);
     /* Sets the lowest level of log messages (MCPHOST_MESSAGES_*) that the client wants.
-     * A value above MCPHOST_MESSAGES_EMERGENCY means that it wants none. */
+     * A value above MCPHOST_MESSAGES_EMERGENCY means that the client wants no
+     * messages. */
     void (*set_level)(struct mcph_service *service, int level);
 };
 
@@ -184,7 +186,7 @@ struct mcph_connection_spec {
      * limit of the same size.  The default is 64 MiB. */
     size_t max_bytes;
     /* Limit on the bytes of one result, or of the data of one error.  The default is 48
-     * MiB.  The queue of a transport has room for more bytes. */
+     * MiB.  The queue of a transport can hold more bytes. */
     size_t max_result;
     int64_t request_ms; /* limit in ms on a request, without the time of its questions;
                          * -1 means no limit; default: 1 h */

@@ -245,8 +245,8 @@ report_events(mcphost_provider *provider)
     struct mcph_list updates, messages;
     unsigned changed = take_events(provider->news, &updates, &messages);
 
-    /* Report changes of lists only while the provider is up.  No client has seen a list
-     * before. */
+    /* Report changes of lists only while the provider is up.  Before the provider is up,
+     * no client has seen a list. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
     mcph_list_for_each (item, &updates)

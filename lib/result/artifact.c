@@ -70,7 +70,8 @@ is_plain(char c)
  * ends.  Replaces each byte by '_', except ASCII letters, digits, '.', '_' and '-'.  An
  * empty name becomes "unnamed".  Also replaces a leading dot by '_', to rule out "." and
  * ".." and hidden files.  Cuts a name that is too long for a segment.  The cut name ends
- * in the first 8 bytes of the name's digest, so that long names stay distinct. */
+ * in '-' and the first 16 hex digits of the name's digest, so that long names stay
+ * distinct. */
 static void
 make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
 {

@@ -5,10 +5,10 @@
  *   line:  NAME --':'--> SPACE --> VALUE --line end--> NAME
  *
  * The parser stores no line.  The value of `data` goes straight into the framer.  The
- * other fields are short.  An empty line ends the event.  An `id` takes effect at that
- * line, whether the event has data or not.  A `retry` takes effect at once.  A CR ends a
- * line.  An LF right after the CR belongs to that line end, even if the LF comes with a
- * later read.
+ * other fields are short.  An empty line ends the event.  An `id` takes effect at the
+ * empty line, whether the event has data or not.  A `retry` takes effect at once.  A CR
+ * ends a line.  An LF right after the CR belongs to that line end, even if the LF comes
+ * with a later read.
  */
 #include <string.h>
 

@@ -44,7 +44,7 @@ take_item(struct mcph_tape *tape, uint32_t *ret_at)
     return r;
 }
 
-/* Decodes a string.  tape->text has room for all decoded texts, because a decoded text is
+/* Decodes a string.  tape->text can hold all decoded texts, because a decoded text is
  * never longer than its token. */
 static struct mcph_span
 text_of(struct mcph_tape *tape, struct mcph_span token)

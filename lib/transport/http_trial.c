@@ -27,7 +27,7 @@ struct trial_request {
     struct http_trial *trial;
     struct mcph_net_request *req;
     struct mcph_trial result; /* points to the members below */
-    char *url;                /* the URL of GET /health; else NULL */
+    char *url;                /* the URL of GET /health; NULL for another request */
     char *type, *session, *failure;
     struct mcph_buf body;
 };
@@ -134,8 +134,9 @@ post_done(struct http_trial *trial)
 static void send_request(struct trial_request *r, const char *method, const char *url,
                          struct mcph_span body);
 
-/* Finishes a test request when everything relevant has arrived.  Sends the DELETE if the
- * request opened a session.  After the last request, posts the job that calls `done`. */
+/* Finishes a test request whose response is complete, or is needed no further.  Sends the
+ * DELETE if the request opened a session.  After the last request, posts the job that
+ * calls `done`. */
 static void
 finish_request(struct trial_request *r)
 {

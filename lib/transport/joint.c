@@ -6,7 +6,7 @@
  *
  * Each end has a queue of frames and a job that reports the frames, so that no event is
  * reported from inside a commit.  A large message is not copied: the frame takes over its
- * memory.  An end that is not open reports nothing.  When the queue of this end is full,
+ * memory.  An end that is not open reports nothing.  When the queue of an end is full,
  * the other end cannot send.
  *
  * An end does not own the other end.  When an end is freed, the other end loses its
@@ -17,7 +17,7 @@
 
 #include "transport/transport.h"
 
-#define KEEP_MAX ((size_t)4 * MCPH_FRAME_COPY) /* a larger buffer is freed */
+#define KEEP_MAX ((size_t)4 * MCPH_FRAME_COPY) /* a larger buffer is not reused */
 
 struct item {
     struct mcph_list link;

@@ -8,8 +8,8 @@
  * the next turn.
  *
  * Messages to be written are collected in one buffer.  A job writes the buffer.  The
- * descriptor to write to is in the epoll set only while the peer accepts no more.  No
- * deadlock occurs when the peer blocks on its output while its input is full, because
+ * descriptor to write to is in the epoll set only while the peer accepts no more bytes.
+ * No deadlock occurs when the peer blocks on its output while its input is full, because
  * reading and writing never wait for each other.
  *
  * A transport embeds struct mcph_lines as its first member.  The operations of the
@@ -44,7 +44,7 @@ struct mcph_lines_ops {
     void (*broken)(struct mcph_lines *l, int fault);
     /* Called when the queue is empty.  May be NULL. */
     void (*drained)(struct mcph_lines *l);
-    /* Frees the transport.  Must call mcph_lines_done(). */
+    /* Frees the transport.  The function must call mcph_lines_done(). */
     void (*release)(struct mcph_lines *l);
 };
 
@@ -70,7 +70,7 @@ struct mcph_lines {
     bool broken;    /* the peer accepts no more bytes */
     bool ended;     /* closed(0) was reported, or close was called */
     bool posted;    /* `flush` is posted */
-    bool behind;    /* `ahead` is posted: the next turn continues */
+    bool behind;    /* `ahead` is posted: the next turn continues reading */
     bool freed;
     /* The transport sets these members before the first turn. */
     bool strict;                /* a line over the limit ends the reading */

@@ -2,7 +2,7 @@
  *
  * user.c - the application's callbacks.
  *
- * The callbacks call the functions of the interface that a callback may call.
+ * Each callback calls functions of the library that are permitted inside a callback.
  */
 #include <stdlib.h>
 #include <string.h>

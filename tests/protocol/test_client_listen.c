@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_listen.c - the subscription of a modern client to change notices over HTTP:
- * open, lost, and refused.
+ * test_client_listen.c - the subscription of a modern client to notifications of changes
+ * over HTTP: open, lost, and refused.
  */
 #include <stdio.h>
 #include <string.h>

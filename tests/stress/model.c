@@ -165,8 +165,8 @@ shows_name(const struct edition *edition, const char *name)
     return false;
 }
 
-/* Marks each held name that need not stay with its server, because an edition that the
- * server may have lacks the name.  Call this after each change of a server's possible
+/* Marks each held name that need not stay with its server, because a possible edition
+ * of the server lacks the name.  Call this after each change of a server's possible
  * editions. */
 static void
 loosen(void)
@@ -181,8 +181,8 @@ loosen(void)
     }
 }
 
-/* Checks that each name that had to stay still has its server.  Then replaces the held
- * names by the observed names. */
+/* Checks that no held name has moved to another server, except loose names.  Then
+ * replaces the held names by the observed names. */
 static void
 check_held(const struct observed *seen, size_t n)
 {

@@ -15,7 +15,7 @@
 #include "stress/profiles.h"
 
 #define N_PLUGINS 2
-#define N_APPS    2 /* apps of each plugin */
+#define N_APPS    2 /* number of apps of each plugin */
 
 struct run {
     mcphost_chatos_run *handle; /* NULL if there is no run */

@@ -10,8 +10,9 @@
  * until no dialog holds the seat.  A dialog holds each seat that the dialog has called.
  * A dialog releases a seat when the dialog closes or releases the server.  A dialog also
  * releases a seat of a replaced edition when no turn of the dialog pins the edition.
- * No dialog holds a seat of the scope `everyone`.  Its process ends when the edition is
- * replaced and no turn pins the edition.  Turns pin editions only if st.serve is set.
+ * No dialog holds a seat of the scope `everyone`.  The process of this seat ends when the
+ * edition is replaced and no turn pins the edition.  Turns pin editions only if st.serve
+ * is set.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ struct seat {
     int server, edition;
     char key[40];
     int pid;          /* 0 if the seat is unused */
-    unsigned holders; /* bits of the dialogs */
+    unsigned holders; /* a bit for each dialog that holds the seat */
 };
 
 static mcphost_source *source;
@@ -500,7 +501,8 @@ edit(void)
     stress_draw("scope edited");
 }
 
-/* Draws a turn in which the dialog may make calls.  May return NULL. */
+/* Draws a turn in which the dialog can make calls.  Returns NULL if the draw finds no
+ * turn. */
 static const struct pin *
 draw_pin(int place)
 {

@@ -31,7 +31,9 @@ struct loginrig {
     struct hostrig hr;
     struct authrig ar;   /* the server "web" */
     int how;             /* what the user does with each request: BROWSER_* or LR_WAIT */
-    const char *headers; /* the answer to requests for credentials; NULL: none may come */
+    /* The answer to requests for credentials.  If `headers` is NULL, a request for
+     * credentials fails the test. */
+    const char *headers;
     int n_headers;       /* number of requests that `headers` has answered */
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
@@ -44,11 +46,13 @@ struct loginrig {
 /* Makes a host that reports requests of the kind AUTHORIZE to the rig, and does not retry
  * the start of a server by itself.  `how` becomes lr->how. */
 void lr_up(struct loginrig *lr, int how);
-/* Like lr_up(), for the kinds of requests (MCPHOST_REQUEST_*) in `kinds`. */
+/* Works like lr_up(), but the host reports requests of the kinds in `kinds`
+ * (MCPHOST_REQUEST_*). */
 void lr_up_kinds(struct loginrig *lr, int how, int64_t kinds);
 /* Closes the host, checks that no secret was shown, and ends the servers. */
 void lr_down(struct loginrig *lr);
-/* Like lr_down() for a host that the test has closed. */
+/* Does the work of lr_down(), but does not close the host, because the test has already
+ * closed the host. */
 void lr_down_ended(struct loginrig *lr);
 
 /* Adds the present status and problems to the texts that were shown. */
@@ -57,7 +61,7 @@ void lr_tell_state(struct loginrig *lr);
 /* Calls the tool `whoami` of the server "web" in a new dialog.  Returns the text of the
  * result. */
 const char *lr_whoami(struct loginrig *lr);
-/* Like lr_whoami(), for the tool `whoami` of any server. */
+/* Works like lr_whoami(), but calls the tool `whoami` of the server `server`. */
 const char *lr_whoami_of(struct loginrig *lr, const char *server);
 /* Starts a call of `whoami` of the server "web" in a new dialog, and returns the call. */
 mcphost_call *lr_start(struct loginrig *lr);
@@ -79,8 +83,8 @@ void lr_keyed(struct loginrig *lr, struct authrig *ar, const char *server,
 /* Loads the configuration, and waits until the host has asked the user to log in. */
 void lr_load_asked(struct loginrig *lr);
 
-/* Returns the text of a member of the params of a request, or "" if it is absent.  The
- * text is valid until the next call. */
+/* Returns the text of a member of the params of a request, or "" if the member is
+ * absent.  The text is valid until the next call. */
 const char *lr_param(const mcphost_request *request, const char *name);
 /* Answers with {"redirect": text}.  Returns the code of mcphost_request_respond(). */
 int lr_paste(mcphost_request *request, const char *text);

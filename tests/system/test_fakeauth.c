@@ -276,7 +276,7 @@ START_TEST(grace_accepts_a_token_until_its_successor_was_used)
     snprintf(first, sizeof(first), "%s", ac.refresh);
     ck_assert_int_eq(ac_refresh(&ac, first), 200);
     snprintf(second, sizeof(second), "%s", ac.refresh);
-    ck_assert_int_eq(ac_refresh(&ac, first), 200); /* as if the answer was lost */
+    ck_assert_int_eq(ac_refresh(&ac, first), 200); /* as if the client lost `second` */
     snprintf(third, sizeof(third), "%s", ac.refresh);
     ck_assert_int_eq(ac_refresh(&ac, third), 200);
     ck_assert_int_eq(ac_refresh(&ac, first), 400);

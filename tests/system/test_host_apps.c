@@ -173,8 +173,8 @@ START_TEST(getters_return_a_tools_visibility_and_app_uri)
 END_TEST
 
 /* Each row has an odd `_meta` of a tool, and the visibility and the URI that the library
- * reads from this `_meta`.  The library ignores a visibility that is not a list, unknown
- * words in a list, and an invalid URI. */
+ * reads from this `_meta`.  The library ignores values of a wrong type, unknown words in
+ * a list, and invalid URIs. */
 static const struct {
     const char *meta;
     int visibility;

@@ -402,7 +402,7 @@ START_TEST(an_answer_right_after_a_cancellation_changes_nothing)
     up(MCPHOST_BEFORE_CALL_LATER);
     call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
-    ck_assert_int_eq(mcphost_call_allow(call), 0); /* succeeds before the call ends */
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* 0: the call has not ended yet */
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 5);
     ck_assert_int_eq(traced("tools/call"), 0);
@@ -427,7 +427,7 @@ START_TEST(an_answer_right_after_its_dialog_closes_changes_nothing)
     ck_assert_int_eq(mcphost_call_start(call, count_done, &done, NULL), 0);
     hr_until(&hr, app.asked > 0);
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
-    ck_assert_int_eq(mcphost_call_allow(call), 0); /* succeeds before the call ends */
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* 0: the call has not ended yet */
     hr_until(&hr, done > 0);
     hr_turn(&hr, 5);
     ck_assert_int_eq(done, 1);
@@ -521,7 +521,7 @@ START_TEST(a_call_that_waits_is_not_passed_to_a_replacing_function)
     call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_set_before_call(hr.host, allow_call, &others, NULL), 0);
     hr_turn(&hr, 5);
-    ck_assert_int_eq(app.freed, 1); /* the host has released decide_call() */
+    ck_assert_int_eq(app.freed, 1); /* the host has freed decide_call()'s arg */
     hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
     ck_assert_int_eq(others, 1);
     ck_assert(!mcphost_call_is_done(call));

@@ -2,12 +2,12 @@
  *
  * test_host_memory.c - results of a hundred megabytes: memory use, and complete delivery.
  *
- * These tests are a program of their own, because the peak would include memory that
- * other tests touched.  A peak is the process's VmHWM.  VmHWM may be higher than the
- * memory that the test uses, because VmHWM includes pages of files.  VmHWM is never
- * lower.  Where there are many file pages, a thread samples the anonymous pages instead.
- * Under sanitizers the tests do not measure memory use, and all results are a sixteenth
- * as large.
+ * The tests measure the peak of the process's memory use.  They are a program of their
+ * own, because the peak would include memory that other tests touched.  The peak is
+ * VmHWM.  VmHWM also includes pages of files.  Therefore it may be higher than the memory
+ * that a test uses, but it is never lower.  Where there are many file pages, a
+ * thread samples the anonymous pages instead.  Under sanitizers the tests do not measure
+ * memory use, and all results are a sixteenth as large.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -193,7 +193,8 @@ START_TEST(a_picture_of_64_megabytes_peaks_below_1_3_times_its_frame)
 END_TEST
 
 /* Checks that the artifact's file repeats `pattern` at both ends and in the middle.
- * Reads at the end of the file must be short. */
+ * A read that begins 3 bytes before the end of the file must return 3 bytes, and a read
+ * that begins at the end must return none. */
 static void
 expect_file(const mcphost_items *items, const char *pattern, size_t period,
             uint64_t bytes)
@@ -217,9 +218,10 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
     ck_assert_uint_eq(n, 0);
 }
 
-/* Makes items of a message over the limit.  The library writes the message to a file and
- * maps the file.  Checks that the items take at most 8 MiB more than the limit.  Checks
- * that less than 8 MiB are in use afterwards. */
+/* Makes items of a message that is larger than MCPHOST_OPT_MESSAGE_BYTES.  The library
+ * writes the message to a file and maps the file.  Checks that the memory in use grows by
+ * less than LIMIT plus 8 MiB while the items are made, and that less than 8 MiB of the
+ * growth remain when they are made. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {
@@ -324,8 +326,8 @@ START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
 }
 END_TEST
 
-/* R68, R69: the picture has 75 MiB.  The fill ends in the middle of its 12-byte
- * pattern. */
+/* R68, R69: the 100 MiB of base64 decode to a picture of 75 MiB.  The fill ends in the
+ * middle of its 12-byte pattern. */
 START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
 {
     mcphost_items *items;

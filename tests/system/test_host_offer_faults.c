@@ -3,7 +3,7 @@
  * test_host_offer_faults.c - servers with very many or invalid resources, templates,
  * prompts and skills.
  *
- * Valid offers and the server without faults stay usable.
+ * Valid offers stay usable, and so does the server `good`, which has no faults.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -322,7 +322,7 @@ START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it)
 END_TEST
 
 #define MESSAGES 500
-#define EACH     20971 /* bytes of each message; together they have about 10 MiB */
+#define EACH     20971 /* bytes of each message; all messages have about 10 MiB */
 
 /* R166 */
 START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole)
@@ -373,7 +373,7 @@ static const char *const failures[] = {" error -32603 broken", " result {}",
                                        " result {\"resultType\":\"complete\","
                                        "\"nextCursor\":7}"};
 
-/* Each kind fails at each of its pages, in each of three ways. */
+/* The list of each kind fails at each of its pages, in each of three ways. */
 START_TEST(a_failed_list_of_one_kind_leaves_the_other_kinds_listed)
 {
     int kind = _i % KINDS, page = _i / KINDS % PAGES, how = _i / KINDS / PAGES % 3;

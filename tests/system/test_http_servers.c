@@ -131,7 +131,7 @@ START_TEST(a_change_notice_updates_the_list_of_tools)
 {
     char script[512];
 
-    if (strstr(shapes[_i], "get off")) /* no stream carries the notices */
+    if (strstr(shapes[_i], "get off")) /* no stream carries the notification */
         return;
     snprintf(
         script, sizeof(script),

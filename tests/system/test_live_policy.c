@@ -129,7 +129,7 @@ START_TEST(last_good_none_a_change_that_fails_ends_the_old_process)
 END_TEST
 
 /* R111: a good change starts the new process before the old process ends, also with
- * MCPHOST_LAST_GOOD_NONE. */
+ * MCPHOST_LAST_GOOD_NONE.  Therefore no server becomes unavailable. */
 START_TEST(last_good_none_a_good_change_starts_the_new_process_first)
 {
     int a, b;

@@ -195,7 +195,8 @@ START_TEST(a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window)
 
     die(d, 3);
     hr_pid(&hr, d, "a_pid");
-    ck_assert_ptr_nonnull(hr_problem(&hr, LOOP)); /* one success is not enough */
+    /* One success does not resolve the problem. */
+    ck_assert_ptr_nonnull(hr_problem(&hr, LOOP));
     die(d, 1);
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "4 times"));
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 1;

@@ -9,8 +9,9 @@
  * fall between the rotation and the write.
  *
  * With `rotate grace`, the server accepts the previous refresh token until its successor
- * is used.  Then no kill may lose the login.  With `rotate strict`, a kill in a refresh
- * loses the login.  Then exactly one process asks its user again, and gives the reason.
+ * is used.  Then a kill must not lose the login.  With `rotate strict`, a kill in a
+ * refresh loses the login.  Then exactly one process asks its user again, and gives the
+ * reason.
  *
  * LOGIN_RACE_S (default: 8) is the length of each test in seconds.  In tests of more than
  * a minute a token lives for 5 seconds, else for 2.  `make login-race` runs the tests
@@ -34,10 +35,10 @@
 #define WORKERS 8
 #define WAIT_MS 20000
 
-/* The notes of the processes, in memory that all share. */
+/* The notes of the processes, in memory that all processes share. */
 struct notes {
     long calls[WORKERS];
-    int asking[WORKERS]; /* the process asks its user: it must not be killed */
+    int asking[WORKERS]; /* true while the process asks its user: do not kill it then */
     long questions;
     long reasons; /* questions that have a reason */
     long faults;

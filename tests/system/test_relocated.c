@@ -22,7 +22,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Runs a script of the shell in the workspace.  The variable `bin` is the directory of
+/* Runs a shell script in the workspace.  The variable `bin` is the directory of
  * the build's programs.  Returns the status that system() returns. */
 static int
 run(const char *script)

@@ -198,8 +198,8 @@ START_TEST(a_fixed_header_is_sent_only_to_its_server_and_origin)
     set_fixed("s", "https://two.example:443", "X-C", "both");
     ck_assert_str_eq(carried("s", URL), "X-A=server;X-B=origin;");
     ck_assert_str_eq(carried("t", URL), "X-B=origin;");
-    /* If a header is set for a server without an origin, the keeper sends the header only
-     * to the origin of the server's first request. */
+    /* If a header is set for a server, but for no origin, the keeper sends the header
+     * only to the origin of the server's first request. */
     ck_assert_str_eq(carried("s", OTHER), "X-C=both;");
     ck_assert_str_eq(carried("t", OTHER), "");
     ck_assert_str_eq(carried("t", "http://one.example/mcp"), "");

@@ -3,8 +3,8 @@
  * test_auth_oauth_wipe.c - after each step of OAuth, no copy of a secret is left in the
  * heap, whether the step succeeded or failed.
  *
- * All secrets except the private key contain one marker.  The inputs are not in the heap,
- * and the outputs are wiped before the heap is searched.
+ * All secrets except the private key contain the same marker.  The inputs are not in the
+ * heap, and the outputs are wiped before the heap is searched.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 
 /* The message of a failed check is in the heap, and must not contain the marker. */
 static const char mark[] = MARK;
-static bool is_blind; /* the heap is elsewhere: valgrind or a sanitizer */
+static bool is_blind; /* valgrind or a sanitizer keeps the heap elsewhere */
 
 /* Moves each block, so that a buffer that grows always leaves its old bytes behind. */
 void *
@@ -220,8 +220,8 @@ END_TEST
 
 /* ---- keys and tokens --------------------------------------------------------------- */
 
-/* Returns a part of the first line of the key in PEM.  In p256-pkcs8, its end belongs to
- * the private number. */
+/* Returns a part of the first base64 line of a key in PEM.  In p256-pkcs8, the end of
+ * this part encodes the beginning of the private number. */
 static const char *
 middle_of(struct mcph_span pem, char ret[24])
 {

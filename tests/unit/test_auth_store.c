@@ -507,7 +507,8 @@ START_TEST(a_removal_deletes_the_damaged_file)
 }
 END_TEST
 
-/* The record is only in the damaged file, and in the file of a killed writer. */
+/* There is no valid record.  The damaged file and the file that a killed writer left
+ * contain a copy. */
 START_TEST(a_removal_without_a_record_deletes_its_copies_too)
 {
     write_file("tokens.json", "{\"t\":\"secret\",");

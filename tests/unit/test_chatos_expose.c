@@ -108,7 +108,7 @@ static const struct {
     {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file overrides "all" */
     {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26: the file overrides "all" */
     {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: no file: the defaults override "all" */
-    {'1', '-', '0', MCPH_CHATOS_OFF},   /* the defaults may say "off", as in ChatOS */
+    {'1', '-', '0', MCPH_CHATOS_OFF},   /* no file: "off" in the defaults applies, too */
     {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything is exposed */
     {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */
     {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */

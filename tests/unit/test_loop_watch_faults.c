@@ -130,7 +130,7 @@ START_TEST(an_inotify_descriptor_that_fails_is_opened_again) /* B.1 */
 }
 END_TEST
 
-/* A program may close every descriptor that it sees.  Another file may then get the
+/* Some programs close every descriptor that they find.  Another file can then get the
  * number of the inotify descriptor. */
 START_TEST(an_inotify_descriptor_that_was_replaced_is_opened_again_by_the_poll) /* B.1 */
 {
@@ -162,7 +162,7 @@ START_TEST(a_file_time_in_the_past_or_future_hides_no_change) /* B.16 */
     watch_age();
     watch_open_with(false, POLL, file);
     watch_put("VERSION: 1\n");
-    /* The new time is older than the time of the first text. */
+    /* Give the second text a time that is older than the time of the first text. */
     ck_assert_int_eq(utimensat(AT_FDCWD, file, times, 0), 0);
     watch_pass(POLL);
     ck_assert_int_eq(n_changed, 1);

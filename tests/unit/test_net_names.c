@@ -20,7 +20,7 @@
 
 #define OK    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define TRIES 5
-#define SOON  50 /* ms; the machine may be busy, so the fastest of TRIES counts */
+#define SOON  50 /* ms; at least one of TRIES attempts must be as fast */
 #define LATE  2000
 
 static struct rig_census before;

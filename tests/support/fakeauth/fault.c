@@ -18,7 +18,7 @@ struct fault {
                       * the Nth request has it; 0 means no limit */
     int told;        /* number of the step's last request for which the fault was
                       * traced */
-    bool is_done;    /* the script has taken the fault back */
+    bool is_done;    /* the script has removed the fault */
     long n;
     char *text;
     struct fault *next;
@@ -259,7 +259,7 @@ send_redirect(struct auth *auth, struct exchange *ex, const struct fault *f)
     reply_send(auth, ex, f->step, &reply);
 }
 
-/* Answers with an error of OAuth.  The fault's text is the error code and a description.
+/* Answers with an OAuth error.  The fault's text is the error code and a description.
  * The status is 200 for `refuse-ok`, and otherwise the status of RFC 6749. */
 static void
 send_refusal(struct auth *auth, struct exchange *ex, const struct fault *f)
