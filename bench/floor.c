@@ -16,10 +16,10 @@
  *   list    only a tools/list to one server, which has answered a tools/list before
  *   spawn   posix_spawn only
  *
- * With --handed 1, which works only for `raw`, the calling thread sleeps on a futex.  A
- * second thread reads each answer and wakes the calling thread.  The clients have no
- * timers and no limits.  Every error ends the program.  The program prints one line of
- * JSON.  It runs on one core unless --free 1 is given.
+ * With --handed 1, which works only for `raw` and one call at a time, the calling thread
+ * sleeps on a futex.  A second thread reads each answer and wakes the calling thread.
+ * The clients have no timers and no limits.  Every error ends the program.  The program
+ * prints one line of JSON.  It runs on one core unless --free 1 is given.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -342,6 +342,8 @@ calls(bool scan)
     struct bench_samples times = {0};
     double wall, cpu, rss;
 
+    if (opt.handed && (scan || opt.inflight != 1))
+        bench_die("--handed 1 works only for raw, with one call at a time");
     bring_up(&s, 1, false);
     make_request(&c);
     if (opt.times)

@@ -61,7 +61,7 @@ skip_escape(const char *p, const char *end)
     if (end - p < 2)
         return NULL;
     if (p[1] != 'u')
-        return strchr("\"\\/bfnrt", p[1]) ? p + 2 : NULL;
+        return p[1] && strchr("\"\\/bfnrt", p[1]) ? p + 2 : NULL;
     if (end - p < 6)
         return NULL;
     for (int i = 2; i < 6; i++)

@@ -26,6 +26,7 @@ struct conn {
     int fd;
     struct bench_bytes in, out;
     size_t sent;
+    bool waits; /* for EPOLLOUT, not for EPOLLIN */
 };
 
 static struct bench_web web;
@@ -120,13 +121,13 @@ set_events(struct conn *c, int op, unsigned events)
 static bool
 flush(struct conn *c)
 {
-    bool waited = c->sent > 0;
-
     while (c->sent < c->out.len) {
         ssize_t n = send(c->fd, c->out.p + c->sent, c->out.len - c->sent, MSG_NOSIGNAL);
 
         if (n < 0 && errno == EAGAIN) {
-            set_events(c, EPOLL_CTL_MOD, EPOLLOUT);
+            if (!c->waits)
+                set_events(c, EPOLL_CTL_MOD, EPOLLOUT);
+            c->waits = true;
             return true;
         }
         if (n < 0)
@@ -134,8 +135,9 @@ flush(struct conn *c)
         c->sent += (size_t)n;
     }
     c->sent = c->out.len = 0;
-    if (waited)
+    if (c->waits)
         set_events(c, EPOLL_CTL_MOD, EPOLLIN);
+    c->waits = false;
     return true;
 }
 

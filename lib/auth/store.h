@@ -94,10 +94,12 @@ struct mcph_store {
  *   MCPHOST_E_INVALID      a key, a record or a holder is not allowed
  *   MCPHOST_E_NOTFOUND     there is no record for the key
  *   MCPHOST_E_EXISTS       there is a record, but of another version than `expected`;
- *                          read the record of the process that was faster
+ *                          read the record of the process that was faster, or leave this
+ *                          to the application
  *   MCPHOST_E_BUSY         repeat the call later
  *   MCPHOST_E_STATE        the contents of the store were damaged and have been moved
- *                          aside; log the message and repeat the call
+ *                          aside; log the message and repeat the call, or leave both to
+ *                          the application
  *   MCPHOST_E_DENIED       other users could have read or changed the store
  *   MCPHOST_E_UNSUPPORTED  a newer version of the library has written the store
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM

@@ -246,6 +246,9 @@ fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
+/* Does not repeat the call after MCPHOST_E_STATE, as list_rows() does: <mcphost/logins.h>
+ * promises this code.  An empty list in its place would hide from the application that
+ * tokens were lost, and why. */
 int
 mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 {
@@ -427,6 +430,9 @@ mcph_logins_drop(mcphost *host)
     }
 }
 
+/* Removes a login.  If another process replaces the tokens after they were read, fails
+ * with MCPHOST_E_EXISTS, as <mcphost/logins.h> promises, and keeps the new tokens.  The
+ * application decides whether the logout holds for the new tokens, too. */
 static int
 remove_row(mcphost *host, const struct target *target, const struct mcph_login_row *row,
            mcphost_error **reterr)

@@ -188,6 +188,10 @@ mcph_native_start(mcphost_provider *provider)
 
     if (r < 0)
         return r;
+    /* The application has no handle of a source that was made for one view.  Therefore
+     * the view has no layer of the source yet, and MCPHOST_E_EXISTS is impossible.  Only
+     * mcphost_provider_close() removes the source, and MCPHOST_E_STATE means that another
+     * thread has closed the provider. */
     if (place->view && !place->is_in_view) {
         r = mcph_view_add_source(place->view, place->source, NULL, 0);
         place->is_in_view = r == 0;

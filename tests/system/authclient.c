@@ -14,7 +14,7 @@
 void
 ac_up(struct ac *ac, const char *script)
 {
-    *ac = (struct ac){0};
+    *ac = (struct ac){.issuer = 1};
     rig_workspace_up(&ac->ws, NULL);
     ar_up(&ac->ar, &ac->ws, "auth", script);
 }
@@ -67,7 +67,7 @@ ac_form(struct ac *ac, const char *path, const char *form, ...)
     va_start(ap, form);
     vsnprintf(body, sizeof(body), form, ap);
     va_end(ap);
-    snprintf(url, sizeof(url), "%s%s", ar_issuer(&ac->ar, 1), path);
+    snprintf(url, sizeof(url), "%s%s", ar_issuer(&ac->ar, ac->issuer), path);
     snprintf(headers, sizeof(headers),
              "Content-Type: application/x-www-form-urlencoded\r\n%s", ac->headers);
     return ask(ac, "POST", url, headers, body);
@@ -78,7 +78,7 @@ ac_register(struct ac *ac, const char *method)
 {
     char body[512], url[256];
 
-    snprintf(url, sizeof(url), "%s/register", ar_issuer(&ac->ar, 1));
+    snprintf(url, sizeof(url), "%s/register", ar_issuer(&ac->ar, ac->issuer));
     snprintf(body, sizeof(body),
              "{\"redirect_uris\":[\"" AC_REDIRECT "\"],\"client_name\":\"test\","
              "\"token_endpoint_auth_method\":\"%s\",\"application_type\":\"native\"}",
@@ -130,7 +130,8 @@ ac_url(struct ac *ac, const char *more)
              "%s/authorize?response_type=code&client_id=%s&redirect_uri=" AC_REDIRECT
              "&code_challenge=" AC_CHALLENGE "&code_challenge_method=S256"
              "&state=a%%20state&resource=%s%s",
-             ar_issuer(&ac->ar, 1), ac->client, ac->ar.web.url, more ? more : "");
+             ar_issuer(&ac->ar, ac->issuer), ac->client, ac->ar.web.url,
+             more ? more : "");
     return url;
 }
 

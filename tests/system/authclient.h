@@ -22,7 +22,8 @@
 struct ac {
     struct rig_workspace ws;
     struct authrig ar;
-    char client[64];    /* the registered client */
+    int issuer;      /* the number of the issuer that gets the requests; ac_up() sets 1 */
+    char client[64]; /* the registered client */
     char headers[2048]; /* further headers of ac_form() and ac_call() */
     char access[256], refresh[256];
     struct web_answer answer; /* the last answer */
@@ -35,7 +36,7 @@ void ac_down(struct ac *ac);
 /* ac_get(), ac_form(), ac_register() and ac_call() send a request, keep the response in
  * ac->answer and ac->json, and return the HTTP status. */
 int ac_get(struct ac *ac, const char *url);
-/* Posts a form to a path below the first issuer. */
+/* Posts a form to a path below the issuer. */
 int ac_form(struct ac *ac, const char *path, const char *form, ...) RIG_PRINTF(3, 4);
 /* `method` is the client's token_endpoint_auth_method; `none` makes a public client. */
 int ac_register(struct ac *ac, const char *method);

@@ -251,12 +251,13 @@ START_TEST(input_typed_before_a_question_does_not_answer_it)
 }
 END_TEST
 
-/* While a person fills in the form, the host reads from the server.  No action answers
- * the call, and so the call's time limit ends it after the form. */
+/* While a person fills in the form, the host reads from the server, and the call's time
+ * limit is suspended: the form is open for longer than the limit.  No action answers the
+ * call, and so the limit ends the call after the form. */
 START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(
-                 "Who?", USER, "") "\n delay 50\n stderr still here\n"
+                 "Who?", USER, "") "\n delay 1200\n stderr still here\n"
                                    "on reply\n stderr thank you\n");
     ctl_terminal_up(&tty, &place, "-v", "--timeout", "1", "call", "echo", NULL);
     ctl_shows(&tty, "a> user: ");

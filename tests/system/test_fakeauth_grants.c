@@ -180,9 +180,9 @@ START_TEST(an_identity_of_one_issuer_serves_at_another)
 {
     char id_token[4096], id_jag[4096];
 
-    /* The first issuer is the identity provider and also the issuer of the resource.  The
-     * second issuer gets no request. */
-    ac_up(&ac, "issuer own\nissuer own\nclient robot any\naccount alice");
+    /* The first issuer is the identity provider.  The resource trusts only the second
+     * issuer. */
+    ac_up(&ac, "issuer own\nissuer own\ntrusts 2\nclient robot any\naccount alice");
     snprintf(ac.client, sizeof(ac.client), "robot");
     ck_assert_int_eq(
         ac_redeem(&ac, ac_param(ac_login(&ac, "&scope=openid&nonce=n"), "code")), 200);
@@ -192,11 +192,17 @@ START_TEST(an_identity_of_one_issuer_serves_at_another)
                      "grant-type:token-exchange&requested_token_type=" URN
                      "token-type:id-jag&subject_token=%s&subject_token_type=" URN
                      "token-type:id_token&audience=%s&resource=%s&client_id=robot",
-                     id_token, ar_issuer(&ac.ar, 1), ac.ar.web.url),
+                     id_token, ar_issuer(&ac.ar, 2), ac.ar.web.url),
              200, "");
     ck_assert_str_eq(ac_text(&ac, "token_type"), "N_A");
     ck_assert_str_eq(ac_text(&ac, "issued_token_type"), URN "token-type:id-jag");
     snprintf(id_jag, sizeof(id_jag), "%s", ac_text(&ac, "access_token"));
+    is_error(ac_form(&ac, "/token",
+                     "grant_type=" URN
+                     "grant-type:jwt-bearer&assertion=%s&client_id=robot",
+                     id_jag),
+             400, "invalid_grant"); /* the ID-JAG's audience is the second issuer */
+    ac.issuer = 2;
     is_error(ac_form(&ac, "/token",
                      "grant_type=" URN
                      "grant-type:jwt-bearer&assertion=%s&client_id=robot",

@@ -20,13 +20,14 @@ up(int64_t drain, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Starts a call and dispatches until the server has received a call. */
+/* Starts a call and dispatches until the server has received this call. */
 static mcphost_call *
 begin_call(const char *tool, const char *arguments)
 {
+    int before = rig_workspace_count(&hr.ws, "a.trace", "tools/call");
     mcphost_call *call = hr_start(&hr, d, tool, arguments);
 
-    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > before);
     return call;
 }
 

@@ -593,11 +593,26 @@ START_TEST(a_call_that_waits_for_the_file_lock_can_be_cancelled)
     close(fd);
     hr_turn(&hr, 100);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 0);
-    /* The host can close before a call that waits for the lock tries again. */
+}
+END_TEST
+
+START_TEST(a_host_closes_while_a_call_waits_for_the_file_lock)
+{
+    mcphost_call *call;
+    int fd, r;
+
+    begin(0);
+    does("mcp_put_server", put_arguments("one", "find"));
     fd = lock_dir(".goclaw");
-    (void)hr_start(&hr, dialog, "mcp_put_server", put_arguments("two", "more"));
+    call = hr_start(&hr, dialog, "mcp_put_server", put_arguments("two", "more"));
     hr_turn(&hr, 50);
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    while ((r = mcphost_wait(hr.host, 100)) >= 0)
+        ;
+    ck_assert_int_eq(r, MCPHOST_E_CLOSED);
     close(fd);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 0);
 }
 END_TEST
 
@@ -625,6 +640,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_view_has_only_the_management_tools_of_its_grant);
     tcase_add_test(tc, a_call_waits_for_the_file_lock_without_blocking_the_loop);
     tcase_add_test(tc, a_call_that_waits_for_the_file_lock_can_be_cancelled);
+    tcase_add_test(tc, a_host_closes_while_a_call_waits_for_the_file_lock);
 }
 
 int

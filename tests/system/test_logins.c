@@ -124,6 +124,23 @@ START_TEST(a_logout_removes_damaged_contents_of_the_store)
 }
 END_TEST
 
+START_TEST(the_list_of_a_damaged_store_fails_once_and_names_the_place_of_the_contents)
+{
+    mcphost_logins *logins = NULL;
+    mcphost_error *err = NULL;
+
+    up(NULL, NULL);
+    hr_load(&lr.hr);
+    rig_workspace_write(&lr.hr.ws, "state/tokens.json", "%s", "{\"format\": 1, ");
+    ck_assert_int_eq(mcphost_get_logins(lr.hr.host, &logins, &err), MCPHOST_E_STATE);
+    ck_assert_ptr_null(logins);
+    test_has(mcphost_error_get_message(err), "is now called 'tokens.json.damaged'");
+    mcphost_error_unref(err);
+    ck_assert_uint_eq(count(), 0);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(wrong_arguments_are_refused)
 {
     mcphost_error *err = NULL;
@@ -157,6 +174,8 @@ add(Suite *suite)
     tcase_add_test(tc, the_file_of_tokens_belongs_to_its_owner_alone);
     tcase_add_test(tc, after_a_logout_the_next_request_needs_a_login);
     tcase_add_test(tc, a_logout_removes_damaged_contents_of_the_store);
+    tcase_add_test(
+        tc, the_list_of_a_damaged_store_fails_once_and_names_the_place_of_the_contents);
     tcase_add_test(tc, wrong_arguments_are_refused);
     tcase_set_timeout(tc, 30);
 }

@@ -95,15 +95,17 @@ same_lists(const struct mcph_strings *a, const struct mcph_strings *b, const cha
 
 /* ---- writing ----------------------------------------------------------------------- */
 
+#define TOKENS_MAX 6
+
 /* Returns the URL of the tokens: the command, the entry and the arguments.  NULL ends the
- * tokens.  Release the URL with free(). */
+ * tokens if there are fewer than TOKENS_MAX.  Release the URL with free(). */
 static char *
-format(const char *const *tokens)
+format(const char *const tokens[TOKENS_MAX])
 {
     struct mcph_strings args = {0};
     char *url = NULL;
 
-    for (size_t i = 2; tokens[0] && tokens[1] && tokens[i]; i++)
+    for (size_t i = 2; i < TOKENS_MAX && tokens[i]; i++)
         mcph_strings_add(&args, tokens[i]);
     ck_assert_int_eq(mcph_chatos_cmd_format(tokens[0], tokens[1], &args, &url), 0);
     mcph_strings_done(&args);
@@ -111,7 +113,7 @@ format(const char *const *tokens)
 }
 
 static const struct {
-    const char *tokens[6], *url;
+    const char *tokens[TOKENS_MAX], *url;
 } written[] = {
     {{"node", "/p/server.mjs"}, "cmd://node /p/server.mjs"},
     {{"node"}, "cmd://node"},

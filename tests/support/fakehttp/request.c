@@ -301,16 +301,25 @@ take_old(struct http *http, struct exchange *ex, char *body, size_t len)
     json_decref(message);
 }
 
+/* Checks whether the path of a request is the path of the endpoint.  A relative endpoint
+ * is resolved against the path of the URL. */
+static bool
+is_endpoint(const struct http *http, const char *path)
+{
+    const char *origin = strstr(http->endpoint, "://"), *slash = strrchr(http->path, '/');
+    const char *rest = origin ? strchr(origin + 3, '/') : http->endpoint;
+    size_t len = rest && *rest != '/' && slash ? (size_t)(slash + 1 - http->path) : 0;
+
+    return rest && strncmp(path, http->path, len) == 0 && strcmp(path + len, rest) == 0;
+}
+
 static bool
 is_old(const struct http *http, const struct exchange *ex)
 {
-    const char *path = http->endpoint ? strstr(http->endpoint, "://") : NULL;
-
     if (!http->endpoint)
         return false;
-    path = path ? strchr(path + 3, '/') : http->endpoint;
     if (strcmp(ex->verb, "POST") == 0)
-        return path && strcmp(ex->path, path) == 0;
+        return is_endpoint(http, ex->path);
     return strcmp(ex->verb, "GET") == 0 && strcmp(ex->path, http->path) == 0;
 }
 
