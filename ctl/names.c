@@ -105,7 +105,8 @@ set_server(json_t *object, const char *source, const char *server)
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* Sets the values that the schema of a property lists. */
+/* Sets the member `v` of `object` to the values that the schema of a property allows, if
+ * the schema lists them. */
 static void
 set_values(json_t *object, const json_t *schema)
 {

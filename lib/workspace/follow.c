@@ -107,7 +107,7 @@ watch_file(struct mcph_follow *follow, const char *path)
     if (mcph_vec_reserve(&follow->files, 1) == 0 &&
         mcph_map_reserve(&follow->by_path, 1) == 0)
         made = watch(follow, path, NULL);
-    if (made) { /* both calls succeed, because room is reserved */
+    if (made) { /* both calls succeed, because their memory is reserved */
         path = mcph_watch_path(made);
         mcph_vec_add(&follow->files, made);
         mcph_map_put(&follow->by_path, path, strlen(path), made, NULL);

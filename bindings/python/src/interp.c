@@ -13,7 +13,7 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* longest wait of the main interpreter's end, in ms */
+#define MOMENTS_MAX 1000 /* ms that interp_end() of the main interpreter waits at most */
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;
@@ -77,7 +77,8 @@ interp_open(void)
     struct interp *interp = interp_find(id);
     int64_t number = PyInterpreterState_GetID(id);
 
-    /* An interpreter that has ended may have had this address. */
+    /* Forget an entry of an interpreter that has ended: a new interpreter can get the
+     * address of an old one. */
     if (interp && (interp->number != number || atomic_load(&interp->is_finalizing))) {
         forget(interp);
         interp = NULL;
@@ -127,7 +128,8 @@ interp_begin_finalizing(void)
     return Py_IsInitialized();
 }
 
-/* Returns true if interp_end(here) ends the interpreter. */
+/* Returns true if interp_end() ends `interp` when it runs in the interpreter `here`.  The
+ * main interpreter (number 0) ends all others. */
 static bool
 is_ended_by(struct interp *interp, struct interp *here)
 {
@@ -164,7 +166,8 @@ interp_end(void)
     }
 }
 
-/* Returns the interpreter that runs if it is the main one and ends, or NULL. */
+/* Returns the running interpreter if it is the main interpreter and is ending.  Otherwise
+ * returns NULL. */
 static struct interp *
 find_ending(void)
 {
