@@ -435,7 +435,7 @@ int rows_plugins(struct text *t, mcphost_plugins *plugins);
 /* ---- plugins.c --------------------------------------------------------------------- */
 
 /* Loads the plugins of --plugins.  Waits until none is loading, but not longer than the
- * time of --timeout.  Returns 0, also after that time, or MCPHOST_E_*. */
+ * time of --timeout.  Returns 0, also if that time is over, or MCPHOST_E_*. */
 int plugins_open(struct ctl *ctl, mcphost_error **reterr);
 void plugins_close(struct ctl *ctl);
 

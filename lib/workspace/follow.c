@@ -5,8 +5,8 @@
  *
  * The function `read` of a struct mcph_follow runs on the dispatcher.  The function reads
  * the file.  If the file can name other files, the function calls mcph_follow_files()
- * with the configuration, which has the names of these files.  The state at the time of
- * reading counts as seen.
+ * with the configuration, which has the names of these files.  The state in which a file
+ * was read counts as seen, so that only a later change causes another reading.
  */
 #include <string.h>
 

@@ -2,10 +2,10 @@
  *
  * interp.c - the interpreters that have imported the module.
  *
- * Each interpreter has its own types and other objects.  They belong to the state of its
- * module.  Functions of this module find them by the interpreter that runs.  All
- * interpreters share one GIL, which protects the list: Python does not let an interpreter
- * with a GIL of its own import this module.
+ * Each interpreter has its own types and other objects.  These objects belong to the
+ * state of the interpreter's module.  The functions of the module find the objects by the
+ * running interpreter.  All interpreters share one GIL, which protects the list: Python
+ * does not let an interpreter with a GIL of its own import this module.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -69,7 +69,8 @@ forget(struct interp *interp)
     interp_unref(interp);
 }
 
-/* Returns the entry of the interpreter that runs, or NULL with an exception. */
+/* Returns the entry of the running interpreter.  On failure, sets an exception and
+ * returns NULL. */
 struct interp *
 interp_open(void)
 {
@@ -187,7 +188,7 @@ stop_at_exit(void)
 {
     struct interp *interp = find_ending();
 
-    /* A callback goes on, because its thread dispatches. */
+    /* Do not stop a thread that runs a callback, because this thread dispatches. */
     if (!interp || is_in_callback() || pthread_equal(pthread_self(), interp->finalizer))
         return;
     gil_release();

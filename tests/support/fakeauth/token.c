@@ -10,7 +10,8 @@
 #define URN      "urn:ietf:params:oauth:"
 #define ID_JAG_S 300
 
-/* A token request.  A grant that returns NULL has set `login`, or `assertion`. */
+/* A token request.  The function of a grant returns NULL after it has set `login`, or
+ * `assertion`.  Otherwise it returns the word for the error. */
 struct request {
     struct auth *auth;
     struct as *as;
