@@ -386,9 +386,10 @@ void mcph_oauth_token_done(struct mcph_oauth_token *token);
 
 struct mcph_oauth_device {
     char *device_code; /* a secret */
-    /* Shown to the user.  The code has visible ASCII characters, and single blanks and
-     * hyphens between them.  mcph_oauth_check_url() accepts the URIs.  `uri_complete` is
-     * NULL if the answer has none, or one that is refused. */
+    /* These texts are shown to the user.  `user_code` has visible ASCII characters, and
+     * single blanks and hyphens between them.  mcph_oauth_check_url() accepts the URIs.
+     * `uri_complete` is NULL if the answer does not have this URI, or if
+     * mcph_oauth_check_url() refuses this URI. */
     char *user_code, *uri, *uri_complete;
     int64_t expires_s, interval_s;
 };

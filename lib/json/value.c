@@ -90,7 +90,7 @@ decode_u(const char *p, const char *end, unsigned *ret_c)
 }
 
 /* Returns the next piece of a string's text: a run of the text itself, or one decoded
- * character in `tmp`.  At the end the p of the piece is NULL. */
+ * character in `tmp`.  At the end of the text, `p` of the piece is NULL. */
 static struct mcph_span
 next_piece(const char **p, const char *end, char tmp[4])
 {
