@@ -30,7 +30,7 @@ struct peer {
 
     int ready, restarts, downs, listed, changed, noises, logs, gone, stderr_lines;
     struct mcph_client_list *list;
-    mcphost_error *list_error, *error; /* `list_error`: the error of the last list, or NULL;
+    mcphost_error *list_error, *error; /* `list_error`: the last list's error, or NULL;
                                         * `error`: the reason of the last `down` or
                                         * `restart` event */
     char noise[512], log[512];
