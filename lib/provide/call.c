@@ -262,8 +262,8 @@ answer_nothing(mcphost_provider_call *call)
 }
 
 /* Calls the function of the application, unless the call is over.  A negative result of
- * the function is the answer.  If the function has answered the call when it returns,
- * reports the pending events of the provider and then the answer. */
+ * the function is the answer.  If the call now has an answer, reports the pending
+ * events of the provider and then the answer. */
 static void
 run_function(struct mcph_delivery *delivery)
 {

@@ -51,7 +51,8 @@ mcph_follow_unread(struct mcph_follow *follow)
 }
 
 /* Begins to watch a file.  If changes of the file cannot be noticed, logs the failure and
- * returns NULL.  The file is then still read whenever another file has changed. */
+ * returns NULL.  Also returns NULL if there is no watcher.  The file is then still read
+ * whenever another file has changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {
