@@ -410,8 +410,9 @@ seconds_left(const json_t *one)
     return left > 0 && left <= LIFE ? left : 0;
 }
 
-/* Makes the new contents of the file: these names first, then the names of other
- * configurations that are not too old. */
+/* Makes the new contents of the file: these names first, then the kept names of other
+ * configurations, except names that are too old.  Keeps at most KEPT_MAX
+ * configurations. */
 static json_t *
 make_kept(const struct store *store, json_t *names, int life)
 {
