@@ -115,7 +115,8 @@ ask_open(struct ctl *ctl, int64_t *ret_kinds)
     a->fd = -1;
     if (ctl->logs_in)
         return open_login(ctl, ret_kinds);
-    /* The default of --elicit offers no logins, because several servers may need one. */
+    /* Offer logins only with --elicit ask.  The default does not offer logins, because
+     * several servers may need one. */
     if (how == ELICIT_ASK)
         *ret_kinds |= MCPHOST_REQUEST_AUTHORIZE;
     if (how == ELICIT_AUTO)

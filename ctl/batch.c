@@ -92,8 +92,8 @@ batch_is_flooded(const struct batch *b)
 
 /* ---- output ------------------------------------------------------------------------ */
 
-/* Writes as many bytes as fit without blocking.  Call this function after poll() has
- * reported room in stdout. */
+/* Writes as many bytes as stdout takes without blocking.  Call this function after poll()
+ * has reported that stdout is writable. */
 static ssize_t
 write_some(const char *data, size_t len)
 {

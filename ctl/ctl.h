@@ -398,8 +398,8 @@ int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
  */
 int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             int64_t timeout_ms);
-/* Waits for the servers.  Returns 0, also after the time of --timeout, or a STATUS_*
- * after printing the reason. */
+/* Waits for the servers.  Returns 0 when they are ready or the time of --timeout is over.
+ * After a failure, prints the reason and returns a STATUS_*. */
 int ctl_wait_ready(struct ctl *ctl);
 /* Opens the host and waits for the servers.  The caller owns the catalog.  `ret_catalog`
  * may be NULL.  Returns 0, or a STATUS_* after printing the reason. */
@@ -435,7 +435,7 @@ int rows_plugins(struct text *t, mcphost_plugins *plugins);
 /* ---- plugins.c --------------------------------------------------------------------- */
 
 /* Loads the plugins of --plugins.  Waits until none is loading, but not longer than the
- * time of --timeout.  Returns 0, also after that time, or MCPHOST_E_*. */
+ * time of --timeout.  Returns 0, also if that time is over, or MCPHOST_E_*. */
 int plugins_open(struct ctl *ctl, mcphost_error **reterr);
 void plugins_close(struct ctl *ctl);
 

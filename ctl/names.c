@@ -105,7 +105,8 @@ set_server(json_t *object, const char *source, const char *server)
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* Sets the values that the schema of a property lists. */
+/* Sets the member `v` of `object` to the values that the schema of a property allows, if
+ * the schema lists them. */
 static void
 set_values(json_t *object, const json_t *schema)
 {
@@ -409,8 +410,9 @@ seconds_left(const json_t *one)
     return left > 0 && left <= LIFE ? left : 0;
 }
 
-/* Makes the new contents of the file: these names first, then the names of other
- * configurations that are not too old. */
+/* Makes the new contents of the file: these names first, then the kept names of other
+ * configurations, except names that are too old.  Keeps at most KEPT_MAX
+ * configurations. */
 static json_t *
 make_kept(const struct store *store, json_t *names, int life)
 {

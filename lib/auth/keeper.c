@@ -459,7 +459,8 @@ may_ask(const struct mcph_entry *e)
     return mcph_entry_logs_in(e) || (e->keeper->asks && e->way.mode != MCPHOST_AUTH_NONE);
 }
 
-/* BESIDE: only headers of the application that may go beside a token. */
+/* BESIDE means that the application has set only headers that are sent together with a
+ * token (MCPH_FIXED_BESIDE), and that the entry has no token. */
 enum { NOTHING, BESIDE, GIVEN, FIXED };
 
 /* Appends the supplied headers.  Leaves out each header whose name the application's

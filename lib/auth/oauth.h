@@ -23,8 +23,8 @@
 #include "base/base.h"
 
 /* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits
- * the JSON text of a secret.  A record in a store has room for texts of these two limits
- * (store.h). */
+ * the JSON text of a secret.  A record in a store (store.h) can hold texts of these two
+ * lengths. */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
@@ -62,11 +62,12 @@ struct mcph_oauth_places {
 };
 
 void mcph_oauth_places_done(struct mcph_oauth_places *places);
-/* Makes the places of the protected-resource metadata (RFC 9728).  `hint` is the
- * challenge's resource_metadata.  If `hint` is not NULL, it is the only place. */
+/* Makes the URLs at which the protected-resource metadata can be (RFC 9728).  `hint` is
+ * the challenge's resource_metadata.  If `hint` is not NULL, it is the only URL. */
 int mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *hint,
                                struct mcph_oauth_places *ret, mcphost_error **reterr);
-/* Makes the places of the authorization-server metadata (RFC 8414, OpenID Connect). */
+/* Makes the URLs at which the authorization-server metadata can be (RFC 8414, OpenID
+ * Connect). */
 int mcph_oauth_issuer_places(const struct mcph_oauth_server *server, const char *issuer,
                              struct mcph_oauth_places *ret, mcphost_error **reterr);
 /* Returns the origin without a default port: "https://host:8443".  The origin of a server
@@ -385,9 +386,10 @@ void mcph_oauth_token_done(struct mcph_oauth_token *token);
 
 struct mcph_oauth_device {
     char *device_code; /* a secret */
-    /* Shown to the user.  The code has visible ASCII characters, and single blanks and
-     * hyphens between them.  mcph_oauth_check_url() accepts the URIs.  `uri_complete` is
-     * NULL if the answer has none, or one that is refused. */
+    /* These texts are shown to the user.  `user_code` has visible ASCII characters, and
+     * single blanks and hyphens between them.  mcph_oauth_check_url() accepts the URIs.
+     * `uri_complete` is NULL if the answer does not have this URI, or if
+     * mcph_oauth_check_url() refuses this URI. */
     char *user_code, *uri, *uri_complete;
     int64_t expires_s, interval_s;
 };

@@ -531,7 +531,8 @@ too_large(struct edit *edit, mcphost_error **reterr)
 }
 
 /* Makes the edit.  `there` is true if the server has the key `enabled`, with a value
- * other than edit->enabled.  Returns 1, or an error if the edit is refused. */
+ * other than edit->enabled.  Returns 1, or an error, for example if the edit is
+ * refused. */
 static int
 make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char *all,
           size_t all_len, struct mcph_buf *text, mcphost_error **reterr)

@@ -23,7 +23,7 @@ struct mcph_carried {
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
     int64_t timeout_ms, due; /* `due` INT64_MAX means no limit */
-    unsigned n_asks;         /* number of open questions; the deadline runs only at 0 */
+    unsigned n_asks;         /* number of open questions; if not 0, no deadline runs */
 };
 
 static struct mcph_carried *

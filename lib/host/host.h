@@ -115,7 +115,7 @@ struct mcphost {
     int64_t close_by;               /* -1 means no deadline; guarded by the lock */
     struct mcph_list logouts;       /* tokens to revoke; guarded by the lock */
     struct mcph_job logouts_job;
-    bool awaits_revocations;     /* all servers have ended, revocations have not */
+    bool awaits_revocations;     /* all servers have ended, but not all revocations */
     struct mcph_timer close_due; /* kills the processes that are left at `close_by` */
 };
 

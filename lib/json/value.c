@@ -90,7 +90,7 @@ decode_u(const char *p, const char *end, unsigned *ret_c)
 }
 
 /* Returns the next piece of a string's text: a run of the text itself, or one decoded
- * character in `tmp`.  At the end the p of the piece is NULL. */
+ * character in `tmp`.  At the end of the text, `p` of the piece is NULL. */
 static struct mcph_span
 next_piece(const char **p, const char *end, char tmp[4])
 {
@@ -101,8 +101,8 @@ next_piece(const char **p, const char *end, char tmp[4])
     if (from >= end)
         return MCPH_SPAN_NONE;
     if (*from != '\\') {
-        /* Skip at least one byte to make progress, even at a control character.  A
-         * checked string has no control character. */
+        /* Skip the first byte unexamined.  In a checked string, this byte cannot end the
+         * run.  In any other text, the skip makes sure that the caller's loop ends. */
         *p = mcph_json_run(from, from + 1, end, &high);
         return mcph_span(from, (size_t)(*p - from));
     }
@@ -226,7 +226,7 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
         if (!piece.p)
             break;
         if (piece.len > len - n) { /* only a run of plain characters can be longer than
-                                    * the room */
+                                    * the rest of `room` */
             piece.len = len - n;
             text->p = piece.p + piece.len;
         }

@@ -385,7 +385,7 @@ must_sleep_locked(const struct mcph_core *core)
  * true from the second check on.  `last` is true when the time is up. */
 struct wait {
     int64_t deadline, left;
-    unsigned begun; /* interrupts_taken at the start */
+    unsigned begun; /* the value of core->interrupts_taken when the wait began */
     bool wakeable;
     bool again, last;
 };

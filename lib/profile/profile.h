@@ -30,7 +30,7 @@ extern const bool mcph_profile_has_all;
  * because the reader keeps the pointer. */
 struct mcph_form {
     const char *source; /* `source` of the configurations, for example "dominds" */
-    const char *place;  /* path in a workspace, if no file is named */
+    const char *place;  /* the path in the workspace, used if no file is named */
     size_t size_max;
     unsigned transports; /* MCPHOST_ALLOW_* that servers may have by default */
     /* Fills a configuration from text.  Errors in the text become diagnostics, not a

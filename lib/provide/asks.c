@@ -64,8 +64,8 @@ mcph_served_asks(const struct mcph_served *served)
     return MCPH_CONTAINER_OF(served, const struct work, served)->can_ask;
 }
 
-/* Returns true if the client answers this question.  Sampling with tools needs a
- * capability of its own. */
+/* Returns true if the client has the capability for this question.  Sampling with tools
+ * needs a capability of its own. */
 static bool
 is_allowed(const struct work *work, const struct mcph_served_ask *ask)
 {

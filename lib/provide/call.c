@@ -196,7 +196,8 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         (!is_error && call->method == MCPH_PROVIDE_CALL && call->feature->output) ||
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
-    /* Reserve room that is enough for the text unless many characters must be escaped. */
+    /* Reserve memory that is enough for the text unless many characters must be
+     * escaped. */
     mcph_frame_open(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
     frame = mcph_frame_close(&buf);
@@ -261,7 +262,7 @@ answer_nothing(mcphost_provider_call *call)
 }
 
 /* Calls the function of the application, unless the call is over.  A negative result of
- * the function is the answer.  If there is an answer afterwards, reports the pending
+ * the function is the answer.  If the call now has an answer, reports the pending
  * events of the provider and then the answer. */
 static void
 run_function(struct mcph_delivery *delivery)

@@ -274,8 +274,9 @@ struct mcph_carrier {
      * The function is called from any thread.  A NULL function means that the client side
      * answers no requests. */
     bool (*asks)(const mcphost_provider_call *call, int kind);
-    /* `ask` sends a question.  The carrier calls mcph_ask_out_answer() at once or later,
-     * but not after `unask`. */
+    /* `ask` sends a question.  The carrier calls mcph_ask_out_answer() at once or later.
+     * `unask` withdraws a question, because the call is over.  After `unask`, the carrier
+     * must not call mcph_ask_out_answer(). */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     /* Frees the call's memory when the last reference is dropped.  The function is called

@@ -3,10 +3,10 @@
  * framer.c - split the incoming bytes into lines, one frame a line.
  *
  * The buffer holds the line that is being read in [start, len).  The part [start,
- * scanned) is known to hold no newline and is not searched again.  `hint` is the room to
- * offer the next read.  `hint` grows when a read fills its room.  `hint` shrinks when a
- * read fills less than a sixteenth of `hint`.  An idle connection therefore keeps no more
- * than one page.
+ * scanned) is known to hold no newline and is not searched again.  `hint` is the number
+ * of free bytes that the next read should get.  `hint` grows when a read fills all bytes
+ * that it got.  `hint` shrinks when a read fills less than a sixteenth of `hint`.  An
+ * idle connection therefore keeps no more than one page.
  *
  * If the framer has a ration and the buffer holds more than MCPH_RATION_FREE bytes, all
  * bytes in the buffer are taken from the ration.  When a line becomes a frame, the frame
@@ -26,7 +26,7 @@
 
 #include "rpc/rpc.h"
 
-#define READ_MIN 4096u         /* smallest room offered; the room of an idle framer */
+#define READ_MIN 4096u         /* least free bytes for a read; smallest `hint` */
 #define READ_MAX (64u * 1024u) /* largest `hint`; a pipe gives no more at once */
 
 struct mcph_framer_over {
@@ -155,7 +155,7 @@ mcph_framer_set_limit(struct mcph_framer *framer, size_t limit)
     if (limit > SIZE_MAX / 4)
         limit = SIZE_MAX / 4;
     framer->limit = limit;
-    /* Leave room for the bytes that show that a line is too long. */
+    /* Let the buffer also hold the bytes that show that a line is too long. */
     framer->buf.max = (held > limit ? held : limit) + 2 * READ_MAX;
 }
 
@@ -220,8 +220,8 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
 
     if (framer->start == buf->len)
         rewind_buffer(framer);
-    /* Move the line to the front only if the move gains more room than it copies
-     * bytes. */
+    /* Move the line to the front of the buffer only if the move frees at least as many
+     * bytes as it copies. */
     if (framer->start >= buf->len - framer->start && buf->cap - buf->len < len) {
         mcph_buf_consume(buf, framer->start);
         framer->scanned -= framer->start;

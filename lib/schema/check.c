@@ -18,8 +18,8 @@
 #include "schema/inner.h"
 
 #define HEAP_LIMIT    (4 * 1024) /* PCRE2's heap limit in KiB */
-#define MATCH_LIMIT   1000000    /* match limit of PATTERN_COUNTED */
-#define FIRST_LIMIT   64         /* first match limit of PATTERN_SIMPLE and _LARGE */
+#define MATCH_LIMIT   1000000    /* PCRE2's match limit for PATTERN_COUNTED */
+#define FIRST_LIMIT   64         /* PCRE2's first match limit for the other patterns */
 #define WORDS         256
 #define COST_OF_ERROR 64
 
@@ -293,8 +293,9 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
 }
 
 /* Charges the steps of a match.  PCRE2 calls this function before each item of the
- * pattern.  The charge is one step, and one more for every 64 bytes between the last
- * callout and this one or examined by the last item before it failed. */
+ * pattern.  The charge is one step, and one more step for every 64 bytes.  These bytes
+ * are the distance from the position of the last call, and the bytes that one item may
+ * examine before it fails (`reach`). */
 static int
 count_item(pcre2_callout_block *at, void *data)
 {

@@ -5,8 +5,8 @@
  *
  * The function `read` of a struct mcph_follow runs on the dispatcher.  The function reads
  * the file.  If the file can name other files, the function calls mcph_follow_files()
- * with the configuration, which has the names of these files.  The state at the time of
- * reading counts as seen.
+ * with the configuration, which has the names of these files.  The state in which a file
+ * was read counts as seen, so that only a later change causes another reading.
  */
 #include <string.h>
 
@@ -51,7 +51,8 @@ mcph_follow_unread(struct mcph_follow *follow)
 }
 
 /* Begins to watch a file.  If changes of the file cannot be noticed, logs the failure and
- * returns NULL.  The file is then still read whenever another file has changed. */
+ * returns NULL.  Also returns NULL if there is no watcher.  The file is then still read
+ * whenever another file has changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {
@@ -107,7 +108,7 @@ watch_file(struct mcph_follow *follow, const char *path)
     if (mcph_vec_reserve(&follow->files, 1) == 0 &&
         mcph_map_reserve(&follow->by_path, 1) == 0)
         made = watch(follow, path, NULL);
-    if (made) { /* both calls succeed, because room is reserved */
+    if (made) { /* both calls succeed, because their memory is reserved */
         path = mcph_watch_path(made);
         mcph_vec_add(&follow->files, made);
         mcph_map_put(&follow->by_path, path, strlen(path), made, NULL);

@@ -241,7 +241,8 @@ run_begin(struct mcph_job *job)
     ws->ops->carried_out(ws->owner);
 }
 
-/* Uses the reader's default of a policy, unless the application has set the policy. */
+/* Uses the reader's default of a policy, unless the application has set the policy, or
+ * has set the host's option to a value other than the option's default. */
 static void
 take_default(struct mcphost_source *source, int policy, int64_t value)
 {

@@ -213,8 +213,9 @@ save(const char *text, size_t len)
 
     mkdir(path_of(""), 0700);
     faults_unreadable(false);
-    /* Do not overwrite the file while the clock is wrong, because two overwrites within
-     * one tick of the kernel's clock may look like a single overwrite. */
+    /* While the clock is wrong, do not overwrite the file: mcph_file_sig_young() then
+     * cannot see that the file has changed a moment ago, and two overwrites within one
+     * tick of the kernel's clock may look like a single overwrite. */
     if (chance(3) == 0 && !faults_clock_is_set()) {
         chmod(path_of("/mcp.yaml"), 0600);
         write_text(path_of("/mcp.yaml"), text, len, chance(2));

@@ -64,7 +64,8 @@ send_all(int fd, const char *data, size_t len)
     return true;
 }
 
-/* Reads more bytes.  Returns false at the end, after the time limit and at WEB_MAX. */
+/* Reads more bytes.  Returns false if the connection has ended, if no bytes come within
+ * WAIT_MS, or if the input is longer than WEB_MAX. */
 static bool
 read_more(struct input *in)
 {

@@ -30,8 +30,9 @@ struct peer {
 
     int ready, restarts, downs, listed, changed, noises, logs, gone, stderr_lines;
     struct mcph_client_list *list;
-    mcphost_error *list_error, *error; /* `list_error`: the last error of `listed`;
-                                        * `error`: of `down` or `restart` */
+    mcphost_error *list_error, *error; /* `list_error`: the last list's error, or NULL;
+                                        * `error`: the reason of the last `down` or
+                                        * `restart` event */
     char noise[512], log[512];
 };
 
@@ -47,9 +48,9 @@ void peer_script(const char *lines, ...) __attribute__((format(printf, 1, 2)));
 void peer_start(void);
 /* Runs the event loop until *flag is set.  The test fails after `ms`. */
 void peer_until(const int *flag, int ms);
-void peer_ready(void);          /* starts; the client must become ready */
-void peer_listed(void);         /* starts; the client must get the whole tool list */
-void peer_fails(int code);      /* starts; the client must go down with `code` */
+void peer_ready(void);          /* starts the client, which must become ready */
+void peer_listed(void);         /* starts the client, which must get all tools */
+void peer_fails(int code);      /* starts the client, which must go down with `code` */
 void peer_wait(int ms);         /* runs the event loop for `ms` */
 size_t peer_count_tools(void);  /* counts the tools in peer.list */
 bool peer_traced(const char *); /* waits up to 2 s for this text in the trace */

@@ -31,8 +31,8 @@ static int session_in = -1;
 /* ---- the fake program -------------------------------------------------------------- */
 
 /* Keeps each item in two files of the directory `items`, below the program's directory.
- * The file `mode` names a fault.  While somebody holds the fence, a lookup first moves
- * the file `other`, if there is one, to the place of the item. */
+ * The file `mode` names a fault.  While a process holds the lock on the file FENCE, a
+ * lookup first moves the file `other`, if there is one, to the place of the item. */
 static const char fake[] =
     "#!/bin/sh\n"
     "PATH=/usr/bin:/bin; cd \"${0%/*}\" || exit 9; mkdir -p items\n"

@@ -627,7 +627,7 @@ START_TEST(a_followed_file_and_given_configurations_work_side_by_side)
     hr_server(&hr, "c", NULL, "no-tools\ntool x");
     hr_reload(&hr);
     hr_until(&hr, strcmp(hr_tools(&hr, p), "c_x b_x") == 0);
-    /* A source of given configurations cannot follow a file. */
+    /* A source to which the application gives configurations cannot follow a file. */
     ck_assert_int_eq(mcphost_source_follow_workspace(plug, hr.ws.dir, NULL, NULL),
                      MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_source_reload(plug), MCPHOST_E_STATE);

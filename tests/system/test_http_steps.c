@@ -161,8 +161,8 @@ START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_
 }
 END_TEST
 
-/* With the refused session, the host discards the messages that wait for the end of the
- * handshake. */
+/* The 404 ends the session.  The host discards the messages that wait for the end of this
+ * session's handshake, and begins a new handshake. */
 START_TEST(a_handshake_that_is_refused_once_is_repeated)
 {
     begin("era legacy\non initialized 1\n status 404\n body no");

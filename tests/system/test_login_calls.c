@@ -58,7 +58,7 @@ was_told(const char *text)
     return strstr(lr.secrets.told.data, text);
 }
 
-/* Starts a host of another program, with the same server and tokens. */
+/* Starts a second host, as another program would, with the same server and tokens. */
 static mcphost *
 start_other(void)
 {

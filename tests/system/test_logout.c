@@ -32,7 +32,7 @@ count(void)
     return n;
 }
 
-/* Counts a text in what the library has shown. */
+/* Returns how often `text` occurs in all texts that the library has shown. */
 static int
 told(const char *text)
 {

@@ -518,7 +518,7 @@ START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
     up("era legacy\non initialized\n request roots/list {}\n"
        "on call:echo\n delay 30\n text hi\n");
     introduce(0);
-    /* The client gets a new process, because this dialog leases the lister. */
+    /* The dialog `d` leases the lister, so that the client gets a new process. */
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
     request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     line = hear_of("roots/list");

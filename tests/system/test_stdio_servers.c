@@ -57,8 +57,8 @@ START_TEST(after_an_exit_on_the_probe_the_server_is_restarted_once_as_legacy)
 }
 END_TEST
 
-/* The client sends `initialize` into a pipe that is half closed, before the client knows
- * whether the server has exited. */
+/* The server closes its stdout, but does not exit.  The client sends `initialize` before
+ * it knows whether the server has exited. */
 START_TEST(a_closed_stdout_is_reported_rather_than_the_failed_send)
 {
     peer.spec.probe_ms = 50;

@@ -58,7 +58,8 @@ static const struct {
     {MCPHOST_SHAPE_ANTHROPIC, MCPHOST_PROFILE_ANTHROPIC, "/excluded/none"},
     {MCPHOST_SHAPE_GEMINI, MCPHOST_PROFILE_GEMINI, "\"dry_run\""},
     {MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_PROFILE_MOONSHOT, "/excluded/none"},
-    /* This row is the last row, because sampling cannot have this shape. */
+    /* Keep this row last: the test of sampling leaves out the last row, because sampling
+     * cannot have this shape. */
     {MCPHOST_SHAPE_MCP, MCPHOST_PROFILE_IDENTITY, "\"name\":\"refs\""},
 };
 static size_t kind;

@@ -251,7 +251,7 @@ look_at_lists(void)
         torture_must(mcphost_catalog_count_prompts(catalog) == 3);
         torture_must(mcphost_catalog_count_skills(catalog) == 3);
     } else if (mcphost_catalog_count_prompts(catalog) == 0) {
-        (void)torture_good(MCPHOST_E_NOTFOUND); /* the log reports lost lists */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* only the log reports a lost list */
     }
     (void)torture_good(
         mcphost_catalog_get_resources_json(catalog, NULL, &json, &len, NULL));

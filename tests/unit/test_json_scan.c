@@ -85,7 +85,8 @@ START_TEST(invalid_json_is_refused)
 }
 END_TEST
 
-/* Tries each position in a string, because a wide and a narrow search share the work. */
+/* Tries each position in a string, because the scan examines the parts of a string in
+ * blocks of different sizes. */
 START_TEST(a_bad_byte_is_found_at_every_place_of_a_string)
 {
     static const char bads[] = {'\x01', '\x1f', '\x80', '\xff', '\xc3'};

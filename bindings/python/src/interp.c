@@ -2,10 +2,10 @@
  *
  * interp.c - the interpreters that have imported the module.
  *
- * Each interpreter has its own types and other objects.  They belong to the state of its
- * module.  Functions of this module find them by the interpreter that runs.  All
- * interpreters share one GIL, which protects the list: Python does not let an interpreter
- * with a GIL of its own import this module.
+ * Each interpreter has its own types and other objects.  These objects belong to the
+ * state of the interpreter's module.  The functions of the module find the objects by the
+ * running interpreter.  All interpreters share one GIL, which protects the list: Python
+ * does not let an interpreter with a GIL of its own import this module.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* longest wait of the main interpreter's end, in ms */
+#define MOMENTS_MAX 1000 /* ms that interp_end() of the main interpreter waits at most */
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;
@@ -69,7 +69,8 @@ forget(struct interp *interp)
     interp_unref(interp);
 }
 
-/* Returns the entry of the interpreter that runs, or NULL with an exception. */
+/* Returns the entry of the running interpreter.  On failure, sets an exception and
+ * returns NULL. */
 struct interp *
 interp_open(void)
 {
@@ -77,7 +78,8 @@ interp_open(void)
     struct interp *interp = interp_find(id);
     int64_t number = PyInterpreterState_GetID(id);
 
-    /* An interpreter that has ended may have had this address. */
+    /* Forget an entry of an interpreter that has ended: a new interpreter can get the
+     * address of an old one. */
     if (interp && (interp->number != number || atomic_load(&interp->is_finalizing))) {
         forget(interp);
         interp = NULL;
@@ -127,7 +129,8 @@ interp_begin_finalizing(void)
     return Py_IsInitialized();
 }
 
-/* Returns true if interp_end(here) ends the interpreter. */
+/* Returns true if interp_end() ends `interp` when it runs in the interpreter `here`.  The
+ * main interpreter (number 0) ends all others. */
 static bool
 is_ended_by(struct interp *interp, struct interp *here)
 {
@@ -164,7 +167,8 @@ interp_end(void)
     }
 }
 
-/* Returns the interpreter that runs if it is the main one and ends, or NULL. */
+/* Returns the running interpreter if it is the main interpreter and is ending.  Otherwise
+ * returns NULL. */
 static struct interp *
 find_ending(void)
 {
@@ -184,7 +188,7 @@ stop_at_exit(void)
 {
     struct interp *interp = find_ending();
 
-    /* A callback goes on, because its thread dispatches. */
+    /* Do not stop a thread that runs a callback, because this thread dispatches. */
     if (!interp || is_in_callback() || pthread_equal(pthread_self(), interp->finalizer))
         return;
     gil_release();

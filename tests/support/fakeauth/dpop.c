@@ -8,7 +8,7 @@
 
 #include "support/fakeauth/inner.h"
 
-#define PROOF_S 300 /* how many seconds a proof's time may be off the server's clock */
+#define PROOF_S 300 /* a proof's time may differ from the server's clock by 300 s */
 
 const char *
 dpop_nonce(struct auth *auth, enum step step, bool fresh)
@@ -42,7 +42,7 @@ is_new(struct auth *auth, json_t *claims)
     return true;
 }
 
-/* Returns the first reason against the claims of a proof, or NULL. */
+/* Returns the name of the first wrong claim of a proof, or NULL if no claim is wrong. */
 static const char *
 fault_of(struct auth *auth, json_t *claims, enum step step, const char *verb,
          const char *url, const char *token)

@@ -10,7 +10,8 @@
 #define URN      "urn:ietf:params:oauth:"
 #define ID_JAG_S 300
 
-/* A token request.  A grant that returns NULL has set `login`, or `assertion`. */
+/* A token request.  The function of a grant returns NULL after it has set `login`, or
+ * `assertion`.  Otherwise it returns the word for the error. */
 struct request {
     struct auth *auth;
     struct as *as;
@@ -141,10 +142,10 @@ grant_device(struct request *rq)
     return word;
 }
 
-/* Returns the account of a token of another issuer, or of an ID token or ID-JAG of one of
- * our servers with this audience that has not expired.  Returns NULL if the token is none
- * of these.  The caller frees the text, and *ret_claims (which may be NULL) with
- * json_decref(). */
+/* Returns the account that a token names.  The token must be a token of another issuer,
+ * or an ID token or ID-JAG that one of our servers has issued for this audience and that
+ * has not expired.  Returns NULL for any other token.  The caller frees the text, and
+ * *ret_claims (which may be NULL) with json_decref(). */
 static char *
 subject_of(struct request *rq, const char *token, const char *audience,
            json_t **ret_claims)
