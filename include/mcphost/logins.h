@@ -190,7 +190,8 @@ enum mcphost_login_state {
  * configuration does not name.  The rows have no order.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (another process uses the store; call again
- *   later), MCPHOST_E_DENIED (another user could read or change the store),
+ *   later), MCPHOST_E_STATE (the store was damaged, and its contents have been moved
+ *   aside; call again), MCPHOST_E_DENIED (another user could read or change the store),
  *   MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
  *   MCPHOST_E_UNSUPPORTED (a newer version of the library has written the store, or the
  *   library was built without credentials).

@@ -114,9 +114,10 @@ int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
  * version of no record. */
 int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
                       const char *expected, mcphost_error **reterr);
-/* Calls `each` for the key of each record.  The key is valid during the call.  If
- * `each` returns an error code, mcph_store_list() stops, makes no message, and returns
- * this code. */
+/* Calls `each` for the key of each record.  The key is valid during the call.  Skips keys
+ * that the other functions refuse, because the library has not stored them.  If `each`
+ * returns an error code, mcph_store_list() stops, makes no message, and returns this
+ * code. */
 int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
                     mcphost_error **reterr);
 /* Claims a key.  Returns MCPHOST_E_BUSY if the key is already claimed, by another

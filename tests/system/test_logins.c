@@ -124,6 +124,21 @@ START_TEST(a_logout_removes_damaged_contents_of_the_store)
 }
 END_TEST
 
+START_TEST(a_list_of_a_damaged_store_fails_once)
+{
+    mcphost_logins *logins = NULL;
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mkdir(store_path("state"), 0700), 0);
+    rig_workspace_write(&lr.hr.ws, "state/tokens.json", "%s", "{\"format\": 1, ");
+    ck_assert_int_eq(chmod(store_path("state/tokens.json"), 0600), 0);
+    ck_assert_int_eq(mcphost_get_logins(lr.hr.host, &logins, NULL), MCPHOST_E_STATE);
+    ck_assert_ptr_null(logins);
+    ck_assert_uint_eq(count(), 0);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(wrong_arguments_are_refused)
 {
     mcphost_error *err = NULL;
@@ -157,6 +172,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_file_of_tokens_belongs_to_its_owner_alone);
     tcase_add_test(tc, after_a_logout_the_next_request_needs_a_login);
     tcase_add_test(tc, a_logout_removes_damaged_contents_of_the_store);
+    tcase_add_test(tc, a_list_of_a_damaged_store_fails_once);
     tcase_add_test(tc, wrong_arguments_are_refused);
     tcase_set_timeout(tc, 30);
 }

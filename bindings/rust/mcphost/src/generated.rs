@@ -1756,6 +1756,7 @@ impl Host {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process uses the store; call again later
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store was damaged, and its contents have been moved aside; call again
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
