@@ -221,6 +221,27 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
 }
 END_TEST
 
+/* If such a folder counted as missing, the result would replace an earlier result and
+ * drop all plugins of the folder. */
+START_TEST(a_folder_that_cannot_be_opened_does_not_count_as_missing) /* R141 */
+{
+    const struct mcph_chatos_flaw *flaw;
+
+    plugin_write(&ws, BUILTIN "two", "com.two", "{" PLUGIN_APP("a") "}");
+    ck_assert_int_eq(symlink("loop", rig_workspace_path(&ws, "loop")), 0);
+    set_dir(MCPHOST_CHATOS_PLUGINS, "loop");
+    scan();
+    flaw = only_flaw("Too many levels of symbolic links");
+    ck_assert_str_eq(flaw->dir, rig_workspace_path(&ws, "loop"));
+    ck_assert(apps->failed);
+    ck_assert_ptr_nonnull(app("com.two", "a"));
+    set_dir(MCPHOST_CHATOS_PLUGINS, "missing");
+    scan();
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert(!apps->failed);
+}
+END_TEST
+
 START_TEST(without_folders_there_are_no_apps)
 {
     scan();
@@ -703,6 +724,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_plugin_of_the_user_replaces_a_built_in_one);
     tcase_add_test(tc, an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one);
     tcase_add_test(tc, folders_that_are_set_are_read_in_place_of_the_usual_ones);
+    tcase_add_test(tc, a_folder_that_cannot_be_opened_does_not_count_as_missing);
     tcase_add_test(tc, without_folders_there_are_no_apps);
     tcase_add_test(tc, only_directories_with_a_manifest_are_plugins);
 
