@@ -122,7 +122,16 @@ read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *
     return r;
 }
 
-/* Adds the errors of a report as flaws of the plugin, or of one app. */
+/* Returns the id of the app in which the reader of the manifest has found the error, or
+ * NULL.  The diagnostic has the name of the app's server, PLUGIN.APP (R128). */
+static const char *
+app_of(const struct mcph_chatos_plugin *plugin, const struct mcph_diag *diag)
+{
+    return diag->server ? diag->server + strlen(plugin->id) + 1 : NULL;
+}
+
+/* Adds the errors of a report as flaws.  `app` is the app that the report is about.  If
+ * `app` is NULL, the report is about the manifest. */
 static int
 add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin,
            const char *app, const mcphost_config *report)
@@ -133,7 +142,8 @@ add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugi
         const struct mcph_diag *diag = report->diags.items[i];
 
         if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
-            r = add_flaw(scan, plugin->dir, plugin->id, app, mcph_diag_line(diag));
+            r = add_flaw(scan, plugin->dir, plugin->id, app ? app : app_of(plugin, diag),
+                         mcph_diag_line(diag));
     }
     return r;
 }

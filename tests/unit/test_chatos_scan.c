@@ -648,6 +648,22 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 }
 END_TEST
 
+/* B.22: the registry keeps an app whose entry leads out, and the app has the error. */
+START_TEST(a_contribution_has_the_errors_of_its_app_in_the_manifest)
+{
+    const char *json;
+
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") "," MCP("../s.mjs") "},{" PLUGIN_APP("b") "}");
+    scan();
+    ck_assert_str_eq(only_flaw("ai.mcp.entry")->app, "a");
+    json = contribution("com.one", "a");
+    test_has(json, "\"mcp\":null");
+    test_has(json, "ai.mcp.entry: expected a path inside the plugin's directory");
+    test_has(contribution("com.one", "b"), "\"errors\":[]");
+}
+END_TEST
+
 START_TEST(a_prompt_outside_of_the_plugin_is_not_read) /* R121, B.20 */
 {
     plugin_write(&ws, USERS "one", "com.one",
@@ -765,6 +781,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_contribution_has_the_url_and_the_texts);
+    tcase_add_test(tc, a_contribution_has_the_errors_of_its_app_in_the_manifest);
     tcase_add_test(tc, a_prompt_outside_of_the_plugin_is_not_read);
     tcase_add_test(tc, a_prompt_that_is_too_large_is_not_read);
     tcase_add_test(tc, secrets_of_a_url_are_hidden_in_rows_only);
