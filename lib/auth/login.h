@@ -68,9 +68,8 @@ struct mcph_login_summary {
                       * tokens */
 };
 
-/* Reads the record of a key.  Returns a code of mcph_store_read() or, if the record
- * cannot be read, MCPHOST_E_PROTOCOL, MCPHOST_E_LIMIT or a code of mcph_keypair_read().
- * The caller frees ret->scope. */
+/* Reads the record of a key.  Returns a code of mcph_store_read() or, if the record is
+ * damaged, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT.  The caller frees ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
 /* Returns true if tokens for `resource` are valid for the MCP server at `url`:

@@ -64,7 +64,7 @@ redeem_code(struct mcph_login *login)
 static enum mcph_door_verdict
 take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
 {
-    if (r == MCPHOST_E_DENIED || r == MCPHOST_E_INVALID) {
+    if (r == MCPHOST_E_DENIED) {
         mcph_login_say(login, MCPHOST_LOG_INFO, error);
         mcphost_error_unref(error);
         return MCPH_DOOR_REFUSED;

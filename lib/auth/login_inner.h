@@ -37,6 +37,8 @@ struct mcph_login_record {
                    * a reason has no tokens, but may have a client */
 };
 
+/* Reads a record.  Returns 0, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT if the record is
+ * damaged, or MCPHOST_E_NOMEM. */
 int mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
                            mcphost_error **reterr);
 /* Appends the record as a JSON object.  The caller wipes the buffer, which must have

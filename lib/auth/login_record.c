@@ -18,11 +18,28 @@
 #define REASON_MAX 4096
 #define AT_MAX     ((int64_t)1 << 40) /* seconds since 1970 */
 
+/* Checks the key, because each refresh with a key that cannot be read would fail. */
+static int
+check_key(const struct mcph_oauth_doc *doc, const char *pem, mcphost_error **reterr)
+{
+    struct mcph_keypair *key = NULL;
+    mcphost_error *why = NULL;
+    int r = mcph_keypair_read(pem, strlen(pem), "\"dpop_key\"", &key, &why);
+
+    mcph_keypair_free(key);
+    if (r == MCPHOST_E_NOMEM)
+        mcph_err_nomem(reterr);
+    else if (r < 0)
+        r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, NULL, NULL, "%s",
+                            mcphost_error_get_message(why));
+    mcphost_error_unref(why);
+    return r;
+}
+
 static int
 read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
 {
     struct mcph_base64 b64;
-    struct mcph_keypair *key = NULL;
     char *text = NULL, *pem = NULL;
     size_t len = 0, more = 0;
     int r = mcph_oauth_doc_secret(doc, "dpop_key", false, &text, reterr);
@@ -39,10 +56,8 @@ read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
         r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, NULL, NULL,
                             "\"dpop_key\" is not base64");
     mcph_str_wipe(text);
-    /* Refuse a key that cannot be read: each refresh would fail. */
     if (r == 0)
-        r = mcph_keypair_read(pem, strlen(pem), "\"dpop_key\"", &key, reterr);
-    mcph_keypair_free(key);
+        r = check_key(doc, pem, reterr);
     if (r < 0)
         mcph_str_wipe(pem);
     else

@@ -117,11 +117,26 @@ mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
     return r < 0 ? r : store->ops->remove(store, key, expected, reterr);
 }
 
+struct listing {
+    mcph_store_each_fn each;
+    void *arg;
+};
+
+static int
+show_valid(const struct mcph_store_key *key, void *arg)
+{
+    const struct listing *listing = arg;
+
+    return check_key(key, NULL) < 0 ? 0 : listing->each(key, listing->arg);
+}
+
 int
 mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
                 mcphost_error **reterr)
 {
-    return store->ops->list(store, each, arg, reterr);
+    struct listing listing = {each, arg};
+
+    return store->ops->list(store, show_valid, &listing, reterr);
 }
 
 int

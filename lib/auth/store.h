@@ -112,12 +112,14 @@ int mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
 int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *expected, const char *record, size_t len,
                      char ret_version[MCPH_DIGEST_HEX], mcphost_error **reterr);
-/* Removes the record.  `expected` is the version that the record must have. */
+/* Removes the record.  `expected` is the version that the record must have.  NULL is the
+ * version of no record. */
 int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
                       const char *expected, mcphost_error **reterr);
-/* Calls `each` for the key of each record.  The key is valid during the call.  If
- * `each` returns an error code, mcph_store_list() stops, makes no message, and returns
- * this code. */
+/* Calls `each` for the key of each record.  The key is valid during the call.  Skips keys
+ * that the other functions refuse, because the library has not stored them.  If `each`
+ * returns an error code, mcph_store_list() stops, makes no message, and returns this
+ * code. */
 int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg,
                     mcphost_error **reterr);
 /* Claims a key.  Returns MCPHOST_E_BUSY if the key is already claimed, by another

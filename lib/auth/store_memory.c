@@ -112,7 +112,8 @@ read_locked(struct mcph_store *store, const struct mcph_store_key *key,
     return 0;
 }
 
-/* Compares the version of the present record with the expected version. */
+/* Compares the version of the present record with the expected version.  If `expected` is
+ * NULL, there must be no record. */
 static int
 check_version(const struct memory_record *record, const char *expected,
               mcphost_error **reterr)
@@ -157,15 +158,13 @@ remove_locked(struct mcph_store *store, const struct mcph_store_key *key,
               const char *expected, mcphost_error **reterr)
 {
     struct memory_record *record = find_record(store, key);
-    int r = check_version(record, expected, reterr);
+    int r = check_version(record, expected ? expected : "", reterr);
 
     if (r < 0)
         return r;
-    if (record) {
-        mcph_str_wipe(record->text);
-        record->text = NULL;
-        drop_unused(record);
-    }
+    mcph_str_wipe(record->text);
+    record->text = NULL;
+    drop_unused(record);
     return 0;
 }
 

@@ -131,7 +131,8 @@ struct mcph_listed {
                                              * listing's `texts` */
     bool description_made;                  /* the description was decoded and is in the
                                              * listing's `texts` */
-    bool cut : 1;                           /* `page` is a shortened definition */
+    bool cut : 1;                           /* `page` is a shortened definition: a text
+                                             * or the annotations exceed the limit */
     bool may_be_task : 1, must_be_task : 1; /* the tool may run, or must run, as a task
                                              * (MCP 2025-11-25) */
     bool no_model : 1, no_app : 1;          /* no_model: the model may not call the

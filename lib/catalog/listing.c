@@ -6,8 +6,9 @@
  * than their text, because a record has only offsets into the frames.  Only titles and
  * descriptions with escapes are decoded, into one block of memory.
  *
- * If a text of an element exceeds the limit, read_short() makes a page with a shortened
- * definition of the element, and reads the element from this page.
+ * If a text of an element may exceed the limit, read_short() writes a shortened
+ * definition of the element.  If the definition lacks a part, it becomes a page, and the
+ * element is read from this page.
  *
  * An element that cannot be used also has a record, with a fault.  Therefore the other
  * elements keep their places in the list, and mcph_listing_equal() also notices a
@@ -159,6 +160,8 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
 /* The mark that follows the kept part of a text that is cut. */
 #define CUT_MARK " [... cut here: %zu bytes in all]"
 
+/* Returns true if the token is longer than the limit.  The text of a string token may
+ * still be within the limit, because the token has quotes and escapes. */
 static bool
 is_long(const struct mcph_listing_build *b, struct mcph_span token)
 {
@@ -186,30 +189,31 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text.  A
- * token that is longer than the limit may still have a short text, because an escape
- * may be longer than its character.  The function therefore decodes the text, but only
- * up to the limit. */
-static void
+/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text and
+ * returns true.  To find the length of the text of a long token, decodes the text, but
+ * only up to the limit. */
+static bool
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
     /* Decode one byte more than the limit to see whether the text is too long.  Reserve
      * three more bytes, because a decoded escape may have four bytes. */
     size_t room = b->max_text + 1 + 3;
     struct mcph_json_text text;
+    bool is_cut = false;
     struct mcph_buf cut;
     int r;
 
     if (!is_long(b, token)) {
         mcph_buf_add(buf, token.p, token.len);
-        return;
+        return false;
     }
     mcph_buf_init(&cut, room + 64);
     r = mcph_buf_reserve(&cut, room + 64);
     if (r == 0) {
         mcph_json_text_init(&text, token);
         cut.len = mcph_json_text_next(&text, cut.data, room);
-        if (cut.len <= b->max_text) {
+        is_cut = cut.len > b->max_text;
+        if (!is_cut) {
             mcph_buf_add(buf, token.p, token.len);
         } else {
             cut.len = kept_len(mcph_span(cut.data, cut.len), b->max_text);
@@ -221,6 +225,7 @@ add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_
     if (r < 0)
         buf->err = r;
     mcph_buf_done(&cut);
+    return is_cut;
 }
 
 /* Adds annotations that are too long.  Adds only the members that the protocol names, and
@@ -245,7 +250,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
             continue;
         mcph_json_add_key(buf, names[i]);
         if (type == MCPH_JSON_STRING)
-            add_cut(b, value, buf);
+            (void)add_cut(b, value, buf);
         else
             mcph_buf_add(buf, value.p, value.len);
     }
@@ -272,13 +277,17 @@ next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTE
     return true;
 }
 
+/* Writes the shortened definition.  Sets *ret_cut to true if the definition lacks a part
+ * of a text or of the annotations. */
 static int
 write_short(const struct mcph_listing_build *b, struct mcph_span whole,
-            const struct mcph_json_want known[N_WANTED], struct mcph_buf *buf)
+            const struct mcph_json_want known[N_WANTED], struct mcph_buf *buf,
+            bool *ret_cut)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
 
+    *ret_cut = false;
     mcph_buf_addc(buf, '{');
     mcph_json_iter_init(&it, whole);
     while (next_member(&it, known, &key, &value)) {
@@ -289,19 +298,21 @@ write_short(const struct mcph_listing_build *b, struct mcph_span whole,
         mcph_json_add_comma(buf);
         mcph_buf_add(buf, key.p, key.len);
         mcph_buf_addc(buf, ':');
-        if (type == MCPH_JSON_STRING && !whole_text)
-            add_cut(b, value, buf);
-        else if (type == MCPH_JSON_OBJECT && is_long(b, value) &&
-                 mcph_json_string_is(key, "annotations", 11))
+        if (type == MCPH_JSON_STRING && !whole_text) {
+            *ret_cut = add_cut(b, value, buf) || *ret_cut;
+        } else if (type == MCPH_JSON_OBJECT && is_long(b, value) &&
+                   mcph_json_string_is(key, "annotations", 11)) {
             add_annotations(b, value, buf);
-        else
+            *ret_cut = true;
+        } else {
             mcph_buf_add(buf, value.p, value.len);
+        }
     }
     return mcph_buf_addc(buf, '}');
 }
 
 /* Makes a page with a shortened definition of the element, and reads the element from
- * this page. */
+ * this page.  If no text of the element exceeds the limit, reads the element as it is. */
 static int
 read_short(struct mcph_listing_build *b, struct mcph_span whole,
            const struct mcph_json_want known[N_WANTED], struct mcph_listed *tool)
@@ -312,12 +323,17 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     struct mcph_frame *frame = NULL;
     struct mcph_span value;
     struct mcph_buf buf;
+    bool is_cut;
     int r;
 
     /* Six bytes for each byte suffice, because an escape that the host writes has at
      * most six bytes. */
     mcph_buf_init(&buf, whole.len * 6 + 1024);
-    r = write_short(b, whole, known, &buf);
+    r = write_short(b, whole, known, &buf, &is_cut);
+    if (r == 0 && !is_cut) {
+        mcph_buf_done(&buf);
+        return read_parts(b, known, tool);
+    }
     if (r == 0) {
         frame = mcph_frame_new(buf.data, buf.len);
         r = frame ? mcph_vec_add(&b->listing->frames, frame) : MCPHOST_E_NOMEM;

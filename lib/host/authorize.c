@@ -38,8 +38,11 @@ mcph_authorize_done(mcphost_request *request)
     free((char *)(uintptr_t)request->awaited.redirect_uri);
 }
 
-/* Checks the pasted text.  A redirect that says that the login was refused
- * (MCPHOST_E_AUTH) is an answer, too: it ends the login. */
+/* Checks the pasted text.  A redirect with an error (MCPHOST_E_AUTH, or
+ * MCPHOST_E_TRANSPORT if the user should try again later) is an answer, too: it ends the
+ * login.  A text without a usable code (MCPHOST_E_PROTOCOL) is refused, although such a
+ * redirect would end the login at the door: the user may have copied a part of the URL,
+ * and can paste again. */
 static int
 check_pasted(const mcphost_request *request, struct mcph_span text,
              mcphost_error **reterr)
@@ -51,7 +54,7 @@ check_pasted(const mcphost_request *request, struct mcph_span text,
     r = mcph_oauth_pasted_read(&request->awaited, text.p, text.len, NULL, &code, &why,
                                &error);
     mcph_str_wipe(code);
-    if (r == MCPHOST_E_AUTH || r == 0) {
+    if (r == 0 || r == MCPHOST_E_AUTH || r == MCPHOST_E_TRANSPORT) {
         mcphost_error_unref(error);
         return 0;
     }

@@ -171,7 +171,7 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
     struct mcph_json_iter it;
     struct mcph_span key, value;
     size_t at = lines->len, n = 0;
-    const char *why;
+    const char *why = "";
     int r;
 
     mcph_json_iter_init(&it, headers);

@@ -122,7 +122,16 @@ read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *
     return r;
 }
 
-/* Adds the errors of a report as flaws of the plugin, or of one app. */
+/* Returns the id of the app in which the reader of the manifest has found the error, or
+ * NULL.  The diagnostic has the name of the app's server, PLUGIN.APP (R128). */
+static const char *
+app_of(const struct mcph_chatos_plugin *plugin, const struct mcph_diag *diag)
+{
+    return diag->server ? diag->server + strlen(plugin->id) + 1 : NULL;
+}
+
+/* Adds the errors of a report as flaws.  `app` is the app that the report is about.  If
+ * `app` is NULL, the report is about the manifest. */
 static int
 add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin,
            const char *app, const mcphost_config *report)
@@ -133,7 +142,8 @@ add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugi
         const struct mcph_diag *diag = report->diags.items[i];
 
         if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
-            r = add_flaw(scan, plugin->dir, plugin->id, app, mcph_diag_line(diag));
+            r = add_flaw(scan, plugin->dir, plugin->id, app ? app : app_of(plugin, diag),
+                         mcph_diag_line(diag));
     }
     return r;
 }
@@ -506,10 +516,12 @@ find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
 
     for (size_t i = 0; scan->before && i < scan->before->plugins.n && r == 0; i++) {
         struct mcph_chatos_plugin *plugin = scan->before->plugins.items[i];
-        const char *name = plugin->dir + len + 1;
+        const char *name;
 
-        if (strncmp(plugin->dir, scan->root, len) == 0 && plugin->dir[len] == '/')
-            r = mcph_map_put(known, name, strlen(name), plugin, NULL);
+        if (strncmp(plugin->dir, scan->root, len) != 0 || plugin->dir[len] != '/')
+            continue;
+        name = plugin->dir + len + 1;
+        r = mcph_map_put(known, name, strlen(name), plugin, NULL);
     }
     return r;
 }
@@ -541,8 +553,42 @@ put_known_first(struct mcph_chatos_scan *scan)
     return 0;
 }
 
-/* Opens and lists a folder.  A folder whose real path cannot be found, for example a
- * missing folder, has no plugins. */
+/* Makes the error for a folder that cannot be opened.  A missing folder gives
+ * MCPHOST_E_NOTFOUND without a message, because it only has no plugins. */
+static int
+folder_error(const char *path, mcphost_error **reterr)
+{
+    if (errno == ENOENT || errno == ENOTDIR)
+        return MCPHOST_E_NOTFOUND;
+    return mcph_err_os(reterr, errno, "cannot open '%s'", path);
+}
+
+/* Finds the real path of the folder, lists the folder and opens it.  If the folder is the
+ * first folder again, scan->root becomes NULL. */
+static int
+list_folder(struct mcph_chatos_scan *scan, const char *path, mcphost_error **reterr)
+{
+    int r;
+
+    scan->root = realpath(path, NULL);
+    if (!scan->root)
+        return folder_error(path, reterr);
+    if (scan->first && strcmp(scan->root, scan->first) == 0) {
+        free(scan->root); /* skip this folder, because both settings name it */
+        scan->root = NULL;
+        return 0;
+    }
+    r = mcph_dir_list(scan->root, any_name, MCPH_CHATOS_PLUGINS_MAX, &scan->names,
+                      reterr);
+    if (r < 0)
+        return r;
+    scan->top = mcph_fd_high(open(scan->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return scan->top < 0 ? folder_error(path, reterr) : put_known_first(scan);
+}
+
+/* Opens and lists a folder.  A missing folder has no plugins.  If a folder cannot be read
+ * for another reason, marks the scan as failed, so that the result of the scan does not
+ * take the place of an earlier result that has the plugins of the folder. */
 static int
 open_folder(struct mcph_chatos_scan *scan)
 {
@@ -552,22 +598,7 @@ open_folder(struct mcph_chatos_scan *scan)
 
     if (r < 0 || !path)
         return r;
-    scan->root = realpath(path, NULL);
-    if (!scan->root && errno == ENOMEM)
-        r = MCPHOST_E_NOMEM;
-    if (scan->root && scan->first && strcmp(scan->root, scan->first) == 0) {
-        free(scan->root); /* skip this folder, because both settings name it */
-        scan->root = NULL;
-    }
-    if (scan->root)
-        r = mcph_dir_list(scan->root, any_name, MCPH_CHATOS_PLUGINS_MAX, &scan->names,
-                          &err);
-    if (r == 0 && scan->root)
-        scan->top = mcph_fd_high(open(scan->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (r == 0 && scan->root && scan->top < 0)
-        scan->apps->failed |= is_passing(errno);
-    if (r == 0 && scan->top >= 0)
-        r = put_known_first(scan);
+    r = list_folder(scan, path, &err);
     scan->open = r == 0 && scan->top >= 0;
     if (r < 0 && r != MCPHOST_E_NOTFOUND && r != MCPHOST_E_NOMEM) {
         scan->apps->failed = true;

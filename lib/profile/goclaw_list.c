@@ -4,7 +4,9 @@
  * model (R192, B.35).
  *
  * Unless MCPHOST_GOCLAW_SHOW_SECRETS is set, the list hides possible secrets (K13): the
- * values in `env`, `headers` and `http_headers`, and the userinfo and query of a URL.
+ * values in `env`, `headers` and `http_headers`, and the userinfo and query of a URL.  A
+ * member with one of these three keys that is no object is hidden as a whole, because a
+ * person may have written the secrets in another form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +72,14 @@ put_url(struct mcph_buf *buf, const struct mcph_node *node, bool secrets)
     mcph_buf_done(&shown);
 }
 
+/* Returns true if the value of `key` may hold secrets in any form. */
+static bool
+holds_secrets(const char *key)
+{
+    return strcmp(key, "env") == 0 || strcmp(key, "headers") == 0 ||
+           strcmp(key, "http_headers") == 0;
+}
+
 static void
 put_members(struct mcph_buf *buf, const struct mcph_node *map, const char *const *keys,
             bool secrets)
@@ -84,6 +94,8 @@ put_members(struct mcph_buf *buf, const struct mcph_node *map, const char *const
             put_url(buf, node, secrets);
         else if (node->kind == MCPH_NODE_MAP)
             put_values(buf, node, secrets);
+        else if (!secrets && holds_secrets(*key))
+            mcph_json_add_str(buf, HIDDEN);
         else if (node->kind == MCPH_NODE_LIST)
             put_list(buf, node);
         else

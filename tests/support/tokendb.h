@@ -13,7 +13,7 @@
 
 struct tokendb {
     struct {
-        char key[512], text[8192];
+        char key[8192], text[8192];
     } rows[8];
     int n;
     /* The next `times` calls of a function fail with `code`, and with the reason `why` if

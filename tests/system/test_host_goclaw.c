@@ -386,6 +386,22 @@ START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 }
 END_TEST
 
+/* R192 K13: a person may write a list or a text where the keys want an object. */
+START_TEST(env_and_headers_that_are_no_objects_are_listed_as_hidden)
+{
+    const char *text;
+
+    begin(0);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
+                        "{\"servers\":{\"w\":{\"env\":[\"KEY=hush\"],\"headers\":"
+                        "\"X: hush\",\"http_headers\":[\"hush\"]}}}");
+    text = does("mcp_list", "{}");
+    test_has(text, "{\"name\":\"w\",\"enabled\":false,\"env\":\"(hidden)\","
+                   "\"headers\":\"(hidden)\",\"http_headers\":\"(hidden)\"}");
+}
+END_TEST
+
 /* B.39, K13: a server whose variable is not set does not start. */
 START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
 {
@@ -631,6 +647,7 @@ add(Suite *suite)
     tcase_add_test(tc, servers_are_listed_without_their_secrets);
     tcase_add_test(tc, secrets_are_listed_with_the_flag_show_secrets);
     tcase_add_test(tc, http_headers_and_tool_lists_are_listed_without_secrets);
+    tcase_add_test(tc, env_and_headers_that_are_no_objects_are_listed_as_hidden);
     tcase_add_test(tc, a_bearer_token_is_read_from_the_environment_at_each_start);
     tcase_add_loop_test(
         tc, a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version, 0, 2);

@@ -3,6 +3,7 @@
  * test_login.c - logins by OAuth through a host: the flows in which a user takes part,
  * from the refusal of the server to the answer of a tool.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,6 +244,45 @@ START_TEST(a_pasted_denial_ends_the_login)
 }
 END_TEST
 
+START_TEST(a_pasted_error_of_a_server_in_trouble_ends_the_login)
+{
+    static const char *const words[] = {"temporarily_unavailable", "server_error"};
+    char script[128], expected[128];
+    char *redirect;
+
+    snprintf(script, sizeof(script), "fault authorize refuse %s", words[_i]);
+    snprintf(expected, sizeof(expected), "%s|try again later", words[_i]);
+    up(LR_WAIT, NULL, script);
+    lr_load_asked(&lr);
+    redirect = browser_redirect(lr.urls[0], BROWSER_LOGIN);
+    ck_assert_int_eq(lr_paste(lr.asked[0], redirect), 0);
+    hr_ready(&lr.hr);
+    expect_failed(MCPHOST_E_TRANSPORT, expected);
+    free(redirect);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_pasted_redirect_that_was_cut_leaves_the_request_open)
+{
+    char *redirect, *cut;
+
+    up(LR_WAIT, NULL, "iss off");
+    lr_load_asked(&lr);
+    redirect = browser_redirect(lr.urls[0], BROWSER_LOGIN);
+    ck_assert_int_ge(asprintf(&cut, "%.*s%s", (int)(strchr(redirect, '?') + 1 - redirect),
+                              redirect, strstr(redirect, "state=")),
+                     0);
+    ck_assert_int_eq(lr_paste(lr.asked[0], cut), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_is_open(lr.asked[0]), 1);
+    ck_assert_int_eq(lr_paste(lr.asked[0], redirect), 0);
+    hr_ready(&lr.hr);
+    free(redirect);
+    free(cut);
+    lr_down(&lr);
+}
+END_TEST
+
 static void
 add_pasting(Suite *suite)
 {
@@ -253,6 +293,8 @@ add_pasting(Suite *suite)
     tcase_add_test(
         tc, a_text_that_is_not_of_this_login_is_refused_and_the_request_stays_open);
     tcase_add_test(tc, a_pasted_denial_ends_the_login);
+    tcase_add_loop_test(tc, a_pasted_error_of_a_server_in_trouble_ends_the_login, 0, 2);
+    tcase_add_test(tc, a_pasted_redirect_that_was_cut_leaves_the_request_open);
 }
 
 /* ---- device codes ------------------------------------------------------------------ */

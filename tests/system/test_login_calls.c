@@ -192,6 +192,28 @@ START_TEST(a_damaged_record_is_replaced)
 }
 END_TEST
 
+/* Each record is damaged in another way. */
+START_TEST(a_damaged_record_counts_as_expired_in_the_list)
+{
+    static const char *const records[] = {"no JSON", "{\"access_token\": 7}",
+                                          "{\"dpop_key\": \"%\"}",
+                                          "{\"dpop_key\": \"QUJD\"}",
+                                          "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]"
+                                          "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"};
+    mcphost_logins *logins = NULL;
+
+    ready(NULL);
+    for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+        snprintf(db.rows[0].text, sizeof(db.rows[0].text), "%s", records[i]);
+        ck_assert_int_eq(mcphost_get_logins(lr.hr.host, &logins, NULL), 0);
+        ck_assert_uint_eq(mcphost_logins_count(logins), 1);
+        ck_assert_int_eq(mcphost_logins_get_state(logins, 0), MCPHOST_LOGIN_EXPIRED);
+        logins = mcphost_logins_unref(logins);
+    }
+    down();
+}
+END_TEST
+
 START_TEST(an_argument_is_freed_once)
 {
     up(NULL);
@@ -220,6 +242,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_list_that_fails_gives_the_reason);
     tcase_add_test(tc, conflicts_without_an_end_do_not_hold_a_login);
     tcase_add_test(tc, a_damaged_record_is_replaced);
+    tcase_add_test(tc, a_damaged_record_counts_as_expired_in_the_list);
     tcase_add_test(tc, an_argument_is_freed_once);
 }
 

@@ -65,6 +65,18 @@ up(void)
     ck_assert_int_eq(mcph_store_file_new(path_of(""), &store, NULL), 0);
 }
 
+enum { FILE_STORE, MEMORY_STORE, N_STORES };
+
+/* Replaces the file store, if the test wants another store. */
+static void
+use_store(int kind)
+{
+    if (kind == FILE_STORE)
+        return;
+    mcph_store_free(store);
+    ck_assert_int_eq(mcph_store_memory_new(&store), 0);
+}
+
 static void
 down(void)
 {
@@ -138,6 +150,7 @@ START_TEST(a_record_is_read_as_it_was_written)
 {
     char written[MCPH_DIGEST_HEX];
 
+    use_store(_i);
     ck_assert_int_eq(code_of_get(&one), MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(put(&one, NULL, " {\"a\": [1.50, \"\\u00e9\"]}\n"), 0);
     memcpy(written, version, sizeof(written));
@@ -173,6 +186,7 @@ END_TEST
 
 START_TEST(two_accounts_of_one_server_have_records_of_their_own)
 {
+    use_store(_i);
     ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
     ck_assert_int_eq(put(&two, NULL, "{\"n\":2}"), 0);
     ck_assert_str_eq(get(&one), "{\"n\":1}");
@@ -184,6 +198,7 @@ START_TEST(a_write_must_name_the_stored_version)
 {
     char first[MCPH_DIGEST_HEX];
 
+    use_store(_i);
     ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
     memcpy(first, version, sizeof(first));
     ck_assert_int_eq(put(&one, NULL, "{\"n\":2}"), MCPHOST_E_EXISTS);
@@ -197,6 +212,7 @@ END_TEST
 
 START_TEST(a_removal_must_name_the_stored_version)
 {
+    use_store(_i);
     ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
     ck_assert_int_eq(take(&one, NULL), MCPHOST_E_EXISTS);
     ck_assert_int_eq(take(&one, "0"), MCPHOST_E_EXISTS);
@@ -231,6 +247,7 @@ START_TEST(a_list_has_each_key_and_no_record)
     char text[512] = "";
     int n = 0;
 
+    use_store(_i);
     ck_assert_int_eq(mcph_store_list(store, note_key, text, NULL), 0);
     ck_assert_str_eq(text, "");
     ck_assert_int_eq(put(&one, NULL, "{\"t\":\"secret\"}"), 0);
@@ -799,13 +816,14 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "records");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_record_is_read_as_it_was_written);
+    tcase_add_loop_test(tc, a_record_is_read_as_it_was_written, 0, N_STORES);
     tcase_add_test(tc, directory_and_files_belong_to_the_user_alone);
     tcase_add_test(tc, a_read_makes_no_directory);
-    tcase_add_test(tc, two_accounts_of_one_server_have_records_of_their_own);
-    tcase_add_test(tc, a_write_must_name_the_stored_version);
-    tcase_add_test(tc, a_removal_must_name_the_stored_version);
-    tcase_add_test(tc, a_list_has_each_key_and_no_record);
+    tcase_add_loop_test(tc, two_accounts_of_one_server_have_records_of_their_own, 0,
+                        N_STORES);
+    tcase_add_loop_test(tc, a_write_must_name_the_stored_version, 0, N_STORES);
+    tcase_add_loop_test(tc, a_removal_must_name_the_stored_version, 0, N_STORES);
+    tcase_add_loop_test(tc, a_list_has_each_key_and_no_record, 0, N_STORES);
     tcase_add_loop_test(tc, a_wrong_record_or_key_is_refused_before_anything_is_stored, 0,
                         (int)MCPH_ARRAY_SIZE(refusals));
     tcase_add_test(tc, records_and_texts_of_keys_have_limits);

@@ -321,6 +321,23 @@ START_TEST(a_long_text_of_escapes_is_decoded_up_to_its_limit)
      * limit. */
     ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[1])),
                      "ABC");
+    ck_assert(listing->items[0].cut && !listing->items[1].cut);
+}
+END_TEST
+
+/* R118: the quotes of the JSON string do not count. */
+START_TEST(a_text_of_the_length_of_the_limit_does_not_count_as_cut)
+{
+    static const char *const whole = "{ \"name\":\"a\",\"description\":\"12345678\","
+                                     "\"title\":\"1234567\",\"inputSchema\":{}}";
+    char *page = mcph_asprintf("[%s]", whole);
+
+    ck_assert_int_eq(try_page(page, 0, 8, NULL), 0);
+    ck_assert(!listing->items[0].cut);
+    ck_assert_str_eq(
+        text_of(mcph_listing_token(listing, &listing->items[0], listing->items[0].whole)),
+        whole);
+    free(page);
 }
 END_TEST
 
@@ -445,6 +462,7 @@ add(Suite *suite)
     tcase_add_test(tc, of_too_long_annotations_those_of_the_protocol_are_kept);
     tcase_add_test(tc, a_listing_read_in_steps_equals_one_read_at_once);
     tcase_add_test(tc, a_long_text_of_escapes_is_decoded_up_to_its_limit);
+    tcase_add_test(tc, a_text_of_the_length_of_the_limit_does_not_count_as_cut);
     tcase_add_test(tc, a_list_of_more_tools_than_the_limit_is_refused);
     tcase_add_test(tc, a_page_that_is_not_an_array_is_refused);
     tcase_add_test(tc, ten_thousand_tools_need_at_most_1_6_times_the_bytes_of_their_text);

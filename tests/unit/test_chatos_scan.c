@@ -221,6 +221,27 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
 }
 END_TEST
 
+/* If such a folder counted as missing, the result would replace an earlier result and
+ * drop all plugins of the folder. */
+START_TEST(a_folder_that_cannot_be_opened_does_not_count_as_missing) /* R141 */
+{
+    const struct mcph_chatos_flaw *flaw;
+
+    plugin_write(&ws, BUILTIN "two", "com.two", "{" PLUGIN_APP("a") "}");
+    ck_assert_int_eq(symlink("loop", rig_workspace_path(&ws, "loop")), 0);
+    set_dir(MCPHOST_CHATOS_PLUGINS, "loop");
+    scan();
+    flaw = only_flaw("Too many levels of symbolic links");
+    ck_assert_str_eq(flaw->dir, rig_workspace_path(&ws, "loop"));
+    ck_assert(apps->failed);
+    ck_assert_ptr_nonnull(app("com.two", "a"));
+    set_dir(MCPHOST_CHATOS_PLUGINS, "missing");
+    scan();
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert(!apps->failed);
+}
+END_TEST
+
 START_TEST(without_folders_there_are_no_apps)
 {
     scan();
@@ -627,6 +648,22 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 }
 END_TEST
 
+/* B.22: the registry keeps an app whose entry leads out, and the app has the error. */
+START_TEST(a_contribution_has_the_errors_of_its_app_in_the_manifest)
+{
+    const char *json;
+
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") "," MCP("../s.mjs") "},{" PLUGIN_APP("b") "}");
+    scan();
+    ck_assert_str_eq(only_flaw("ai.mcp.entry")->app, "a");
+    json = contribution("com.one", "a");
+    test_has(json, "\"mcp\":null");
+    test_has(json, "ai.mcp.entry: expected a path inside the plugin's directory");
+    test_has(contribution("com.one", "b"), "\"errors\":[]");
+}
+END_TEST
+
 START_TEST(a_prompt_outside_of_the_plugin_is_not_read) /* R121, B.20 */
 {
     plugin_write(&ws, USERS "one", "com.one",
@@ -703,6 +740,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_plugin_of_the_user_replaces_a_built_in_one);
     tcase_add_test(tc, an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one);
     tcase_add_test(tc, folders_that_are_set_are_read_in_place_of_the_usual_ones);
+    tcase_add_test(tc, a_folder_that_cannot_be_opened_does_not_count_as_missing);
     tcase_add_test(tc, without_folders_there_are_no_apps);
     tcase_add_test(tc, only_directories_with_a_manifest_are_plugins);
 
@@ -743,6 +781,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_contribution_has_the_url_and_the_texts);
+    tcase_add_test(tc, a_contribution_has_the_errors_of_its_app_in_the_manifest);
     tcase_add_test(tc, a_prompt_outside_of_the_plugin_is_not_read);
     tcase_add_test(tc, a_prompt_that_is_too_large_is_not_read);
     tcase_add_test(tc, secrets_of_a_url_are_hidden_in_rows_only);

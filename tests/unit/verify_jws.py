@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# verify_jws.py - verifies signatures of JSON Web Tokens, without any library.
+# verify_jws.py - verifies signatures of JSON Web Tokens, without a library for them.
 #
 # Reads lines of a public JWK, a tab and a compact JWS.  Ends with status 0 if all
-# signatures are valid.  The arithmetic is plain Python, so that it shares no code and no
-# mistake with libcrypto.
+# signatures are valid.  The arithmetic of ECDSA and RSA is plain Python, so that it shares
+# no code and no mistake with libcrypto.  The digest does: Python's hashlib normally takes
+# SHA-256 from libcrypto.
 
 import base64
 import hashlib

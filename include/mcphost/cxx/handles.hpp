@@ -1203,8 +1203,8 @@ class catalog_ref
     /* mcphost_catalog_count_servers(): Returns the number of servers in the catalog. */
     std::size_t count_servers() const;
 
-    /* mcphost_catalog_get_server(): Returns the server at `index` in the order of
-     * the configuration, or NULL if `index` is past the end. */
+    /* mcphost_catalog_get_server(): Returns the server at `index`, or NULL if
+     * `index` is past the end. */
     owned<server_ref> server(std::size_t index) const;
 
     /* mcphost_catalog_find_server(): Find a server by its id. */

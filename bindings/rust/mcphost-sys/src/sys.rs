@@ -1337,7 +1337,7 @@ extern "C" {
     pub fn mcphost_catalog_get_tools_json(catalog: *mut mcphost_catalog, shape: c_int, toolset: *const c_char, ret_json: *mut *const c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Returns the number of servers in the catalog.
     pub fn mcphost_catalog_count_servers(catalog: *const mcphost_catalog) -> usize;
-    /// Returns the server at `index` in the order of the configuration, or NULL if `index` is past the end.
+    /// Returns the server at `index`, or NULL if `index` is past the end.
     pub fn mcphost_catalog_get_server(catalog: *const mcphost_catalog, index: usize) -> *mut mcphost_server;
     /// Find a server by its id.
     pub fn mcphost_catalog_find_server(catalog: *const mcphost_catalog, id: *const c_char) -> *mut mcphost_server;

@@ -2693,7 +2693,9 @@ impl Catalog {
         unsafe { sys::mcphost_catalog_count_servers(self.as_ptr()) }
     }
 
-    /// Returns the server at `index` in the order of the configuration, or `None` if `index` is past the end.
+    /// Returns the server at `index`, or `None` if `index` is past the end.
+    ///
+    /// The order follows the view's layers and, within a layer, the configuration.
     ///
     /// In C: `mcphost_catalog_get_server()`.
     pub fn server(&self, index: usize) -> Option<Server> {
@@ -7300,7 +7302,7 @@ impl Sampling {
 
     /// Returns the number of notes, at most 100.
     ///
-    /// The last of 100 notes says that more was left out.
+    /// If there are 100 notes, the last note says that more was left out.
     ///
     /// In C: `mcphost_sampling_count_notes()`.
     pub fn count_notes(&self) -> usize {
@@ -8784,7 +8786,7 @@ impl Tool {
 
     /// Get the callers that may call the tool.
     ///
-    /// If the server does not state the callers, both the model and apps may call the tool. The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that only apps may call.  Only the model may call a built-in tool. MCP Apps 2026-01-26, "Visibility".
+    /// If the server does not state the callers, both the model and apps may call the tool. The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that the model may not call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
     ///
     /// Returns a combination of [`Visibility`](crate::Visibility), or 0 if neither the model nor apps may call the tool.
     ///
@@ -9202,7 +9204,7 @@ impl View {
 
     /// Let models find and read resources and skills.
     ///
-    /// `which` is a combination of [`ResourceTool`](crate::ResourceTool).  The tools for resources are in the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  The function adds each tool as [`View::add_builtin`](crate::View::add_builtin) does.  On failure no tool is added.  The tools reach the servers that the view of the calling dialog shows as a whole, but no server of which the view shows only single tools:
+    /// `which` is a combination of [`ResourceTool`](crate::ResourceTool).  The tools for resources are in the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  The function adds each tool as [`View::add_builtin`](crate::View::add_builtin) does.  On failure no tool is added.  The tools reach the servers that the view of the calling dialog shows as a whole, but no server of which the view shows only single tools.  These are the tools:
     ///
     /// ```text
     ///   list_resources {serverId?, query?, kind?}
@@ -9210,8 +9212,8 @@ impl View {
     ///       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
     ///       `resourceId` is the server's id, a colon, and the id of the resource or template.
     ///       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
-    ///       the number of elements for which there was no room.  The member is missing if
-    ///       this number is 0.
+    ///       the number of elements that did not fit.  The member is missing if this number
+    ///       is 0.
     ///   fetch_resource {resourceId, arguments?}
     ///       Answers with the contents of a resource: items of kind
     ///       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is
