@@ -150,7 +150,8 @@ feed(struct line *line, const char **input)
         close_fd(&line->in[1]);
 }
 
-/* Reads what is there.  Returns 0, or -1 if the output exceeds its limit. */
+/* Reads the output that is available.  Returns 0, or -1 if the output exceeds OUT_MAX
+ * bytes. */
 static int
 drain(int *fd, char *to, size_t *len)
 {

@@ -101,8 +101,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  * `failures` counts how often this request has failed, the present failure included.
  * `failure` is the value that mcphost_classify_failure() returned.  `retry_after` is the
  * value of the header Retry-After, in seconds or as an HTTP date, or NULL.  If the time
- * of `retry_after` is longer than the policy's delay, it becomes the delay.  If that time
- * is longer than an hour, the request is not sent again.
+ * of `retry_after` is longer than the policy's delay, this time becomes the delay.  If
+ * the time of `retry_after` is longer than an hour, the request is not sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *

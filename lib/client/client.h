@@ -69,9 +69,10 @@ struct mcph_client_spec {
     int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
     /* The era that an earlier connection with the same launch hash found out, or AUTO
      * if no connection has found out the era.  The client uses this era only if `era`
-     * is AUTO.  If it is LEGACY, the client sends no probe unless the server refuses
-     * the handshake.  If it is MODERN, the client still sends the probe, because the
-     * answer has the server's capabilities; the probe asks for `cached_version` first. */
+     * is AUTO.  If the cached era is LEGACY, the client sends no probe unless the server
+     * refuses the handshake.  If the cached era is MODERN, the client still sends the
+     * probe, because the answer has the server's capabilities; the probe asks for
+     * `cached_version` first. */
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
@@ -485,9 +486,9 @@ struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
 /* Sets the limit.  SIZE_MAX means no limit.  If the limit is lowered, operations in
  * flight beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Sets the gate of a client.  The client takes a reference to the gate.  The client's
- * operations in flight count at the gate from now on.  `gate` may be NULL.  Call this
- * function only once for a client. */
+/* Sets the gate of a client.  The client takes a reference to the gate.  From
+ * now on, the gate counts the client's operations in flight.  `gate` may be NULL.  Call
+ * this function only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
@@ -503,9 +504,9 @@ int mcph_client_list(struct mcph_client *client, int kind);
 
 /*
  * Subscribes to a resource.  The URI is copied.  From now on the event `updated` reports
- * each change of the resource or a part of it.  The event `subscribed`, never from inside
- * this call, reports whether the server accepts the subscription.  If the client is not
- * READY, the client asks the server when the client turns READY.  After a repeated
+ * each change of the resource or a part of it.  The event `subscribed` reports
+ * whether the server accepts the subscription, but never from inside this call.  If the
+ * client is not READY, it asks the server when it becomes READY.  After a repeated
  * handshake all subscriptions are made again.  All subscriptions end with the client.
  * Each mcph_client_subscribe() needs its own mcph_client_unsubscribe().
  *

@@ -135,8 +135,8 @@ struct work {
     size_t token_len;        /* length of the token; 0 if there is none */
     double progress;         /* the progress that was sent last */
     int level;               /* modern era: the lowest MCPHOST_MESSAGES_* wanted */
-    struct mcph_timer timer; /* runs for the time limit of the request, or while parked
-                              * for the time limit of the client */
+    struct mcph_timer timer; /* runs for the request's time limit; while the request is
+                              * parked, runs for the client's time limit */
     int64_t left;            /* ms left for the request; -1 means no limit */
     struct mcph_list asks;   /* open questions, a list of struct mcph_served_ask */
     size_t n_asks;

@@ -128,8 +128,8 @@ struct entry {
 
 /* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
 bool python_enter(struct interp *interp, struct entry *entry);
-/* Like python_enter(), but to drop a reference.  A subinterpreter allows this until
- * interp_end(), although it runs no more callbacks. */
+/* Works like python_enter(), but only to drop a reference.  In a subinterpreter, this is
+ * possible until interp_end(), even after callbacks have stopped. */
 bool python_enter_to_free(struct interp *interp, struct entry *entry);
 void python_leave(struct entry *entry);
 /* Returns true if this thread runs a callback. */
@@ -353,7 +353,7 @@ bool driver_setup(PyObject *module, PyObject **objects);
  * call.  The thread must not wait, because the wait would stop the loop, and only the
  * loop dispatches the host. */
 bool driver_allows_wait(PyObject *self);
-/* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
+/* Lets waiting threads dispatch the hosts whose loops do not run.  Otherwise these
  * threads would sleep for ever. */
 void drivers_check(void);
 /* Calls loop.call_soon(fn, call, context=context).  `context` may be NULL. */
