@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.h - interface of the room `client`: one MCP connection, seen from the client.
+ * client.h - interface of lib/client: one MCP connection, seen from the client.
  *
  * The client negotiates the era of the protocol, reads lists with their pages, and runs
  * operations (calls of tools among them) with cancellation and progress.  It passes on
@@ -13,7 +13,7 @@
  *   restart event  v  | start with a fresh transport (once)
  *                WAITING
  *
- * The room must never spawn, read or write anything itself.  It must know nothing of
+ * lib/client must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
  * effects.  The client reports the loss of a request to its owner.  The owner makes,
  * opens, closes and frees the transport.  The client only receives the transport's events
@@ -552,7 +552,8 @@ int mcph_client_set_log_level(struct mcph_client *client, const char *level);
  * a completion, a task.  All methods share progress, cancellation, deadlines, the gate
  * and the server's questions.  For a method with `asks`, the server may ask for input
  * in several rounds (rounds.c).  After a failure, the client sends an operation again
- * only if the server has not carried it out, or if it has no effects. */
+ * only if the server has not carried out the operation, or if the operation has no
+ * effects. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {

@@ -28,7 +28,7 @@ struct mcph_proc_stderr {
     char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
     int64_t error_at;
     bool skipping;  /* set while the rest of a line that is too long is dropped */
-    int64_t window; /* `lines` counts the lines of this second */
+    int64_t window; /* the present second; `lines` counts its lines */
     unsigned lines;
     uint64_t lost;
 };

@@ -7,7 +7,7 @@
  *                                            service --+--> reply.c --> transport
  *
  * A function that sends a message or calls the service may end the connection.  The
- * memory of an ended connection stays valid until the functions of this room return,
+ * memory of an ended connection stays valid until the functions of lib/provide return,
  * because a later job frees the connection.  After such a call, check conn_is_over()
  * before you use the connection.
  */
@@ -22,8 +22,9 @@
 #define CONN_OLDEST     "2024-11-05"
 #define CONN_META(name) "io.modelcontextprotocol/" name
 
-/* The JSON-RPC error codes of this room.  MCP leaves -32000 to -32019 to implementations.
- * The MCP SDKs use -32000 for a closed connection and -32001 for a timeout. */
+/* The JSON-RPC error codes of lib/provide.  MCP leaves -32000 to -32019 to
+ * implementations.  The MCP SDKs use -32000 for a closed connection and -32001 for a
+ * timeout. */
 enum {
     CONN_CODE_UNAVAILABLE = -32000,
     CONN_CODE_TIMEOUT = -32001,

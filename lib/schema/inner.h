@@ -342,7 +342,8 @@ struct mcph_schema_node {
     uint32_t index;  /* position in a list of schemas */
     uint8_t keyword; /* keyword of the parent that holds this schema */
     bool in_list;
-    bool never, last; /* `never`: schema is `false`; `last`: it has unevaluated* rules */
+    bool never, last; /* `never`: the schema is `false`; `last`: the schema has
+                       * unevaluated* rules */
     uint8_t types;    /* TYPE_BIT()s of `type`; 0 means any type */
     uint16_t n_rules;
     struct mcph_rule *rules;

@@ -21,8 +21,8 @@
 
 #include <mcphost/schema.h>
 
-/* False if the library was built without this room.  The library then checks no
- * values. */
+/* False if the library was built without JSON Schema (--disable-schema).  The library
+ * then checks no values. */
 extern const bool mcph_schema_is_built;
 
 int mcph_schema_new(mcphost_schema **ret_schema);

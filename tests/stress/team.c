@@ -356,9 +356,9 @@ write_file(const char *text)
     STRESS_CHECK(rename(from, to) == 0);
 }
 
-/* Sets each member's next grant.  Until team_await() returns, the host may use a member's
- * old grant or the next grant.  Call this with the lock held, except before the first call
- * is made. */
+/* Sets each member's next grant.  Until team_await() returns, the host may use either the
+ * member's old grant or the next grant.  Call this with the lock held, except before the
+ * first call is made. */
 static void
 expect(void)
 {

@@ -50,7 +50,7 @@ struct interp {
     struct driver *drivers;    /* all drivers; the GIL protects the list */
     pthread_t finalizer;       /* the thread that ends the interpreter */
     atomic_bool is_finalizing; /* callbacks do not run any more */
-    atomic_bool is_over;       /* threads of the library do not enter any more */
+    atomic_bool is_over;       /* threads of the library may no longer enter it */
     atomic_int visitors;       /* threads of the library that are in the interpreter */
     atomic_int refs;
     struct interp *next;
