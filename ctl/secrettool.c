@@ -169,8 +169,8 @@ drain(int *fd, char *to, size_t *len)
     return 0;
 }
 
-/* Exchanges the texts until the program ends.  Returns 0, or an error without a
- * message. */
+/* Writes the input to the program, and reads the program's output until the program ends.
+ * Returns 0, or an error code without a message. */
 static int
 talk(struct line *line, const char *input, struct tool_run *run)
 {

@@ -18,8 +18,8 @@
 struct restoring {
     struct mcph_projecting p; /* follows references in the schemas */
     struct mcph_buf *out;
-    unsigned depth, objects; /* `depth`: depth of the recursion; `objects`: nested
-                              * objects */
+    unsigned depth, objects; /* `depth`: depth of the recursion; `objects`: depth of
+                              * nested objects */
     bool strict;
 };
 

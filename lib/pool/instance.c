@@ -284,8 +284,8 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-/* Ends the instance.  `reason` is masked and may be shown.  If `reason` is NULL, the
- * instance was stopped. */
+/* Ends the instance.  The secrets in `reason` must be masked, because the application can
+ * show `reason`.  If `reason` is NULL, the instance was stopped. */
 static void
 end_instance(struct mcph_instance *inst, mcphost_error *reason)
 {

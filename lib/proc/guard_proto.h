@@ -64,7 +64,7 @@ struct mcph_guard_record {
 };
 
 /* The facilities that the guard has, as reported in STARTED. */
-#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* else processes can be left after EMPTY */
+#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without it, processes can be left after EMPTY */
 #define MCPH_GUARD_HAS_PROC      0x02
 #define MCPH_GUARD_HAS_CHILDREN  0x04
 #define MCPH_GUARD_HAS_PIDFD     0x08

@@ -49,7 +49,7 @@ struct mcph_proc {
     void *arg;
     char *server, *program;
     int64_t stop_eof_ms, stop_term_ms;
-    unsigned depth; /* number of running handlers that use this object afterwards */
+    unsigned depth; /* number of handlers that run and still use this object */
     bool dead;      /* freed by the owner; the outermost handler frees the memory */
 
     int in, out; /* the host's ends of stdin and stdout */

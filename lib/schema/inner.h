@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - declarations shared by the files of the room `schema`.
+ * inner.h - declarations shared by the files of lib/schema.
  *
  *   document   a JSON text with a URI: added by the application, compiled, or built in
  *   resource   a schema with its own URI: a document's root, or a subschema with `$id`

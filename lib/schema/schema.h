@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.h - the room `schema`: compile a JSON Schema once, check many values.
+ * schema.h - interface of lib/schema: compile a JSON Schema once, check many values.
  *
  * A schema is compiled from the bytes of its documents into nodes, one for each
  * subschema.  A value is checked as its author wrote it.  Numbers of any size are exact.
@@ -10,7 +10,7 @@
  * a schema or a value can cause is bounded by depth, by steps and by processor time
  * (budget.c).  Callouts or a match limit bound the work of PCRE2.
  *
- * This room does no I/O.  The caller's function supplies documents that were not added.
+ * lib/schema does no I/O.  The caller's function supplies documents that were not added.
  * Without that function, references to missing documents fail.
  */
 #ifndef MCPH_SCHEMA_H

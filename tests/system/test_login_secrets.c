@@ -79,7 +79,8 @@ add_pair(void)
     lr_keyed(&lr, &ars[PAIR], "pair", "p256-pkcs8");
 }
 
-/* The second issuer is the identity provider. */
+/* Adds a server whose login exchanges an identity token.  The second issuer of the server
+ * `exchange` is the identity provider. */
 static void
 add_exchange(void)
 {

@@ -716,8 +716,8 @@ now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* R58: the second call takes almost no time.  The limits are for processor time and leave
- * room for sanitizers. */
+/* R58: the second call takes almost no time.  The limits are for processor time, and are
+ * high enough for runs with a sanitizer. */
 START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
 {
     struct mcph_buf tools;

@@ -50,7 +50,7 @@ struct interp {
     struct driver *drivers;    /* all drivers; the GIL protects the list */
     pthread_t finalizer;       /* the thread that ends the interpreter */
     atomic_bool is_finalizing; /* callbacks do not run any more */
-    atomic_bool is_over;       /* threads of the library may no longer enter it */
+    atomic_bool is_over;       /* no thread of the library enters the interpreter */
     atomic_int visitors;       /* threads of the library that are in the interpreter */
     atomic_int refs;
     struct interp *next;
@@ -203,9 +203,9 @@ struct arguments {
     int n_buffers;
     void *blocks[6];
     int n_blocks;
-    struct callback *given[2]; /* the called function takes them over */
+    struct callback *given[2]; /* the called function takes over these callbacks */
     int n_given;
-    struct callback *lent[1]; /* the called function only uses them */
+    struct callback *lent[1]; /* the called function only uses these callbacks */
     int n_lent;
 };
 
