@@ -407,7 +407,7 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 }
 
 /* Builds the result from the marks.  Entries have the order of the base.  Toolsets have
- * the member's order, and so have the tools of different toolsets. */
+ * the order of the grant.  The list of all tools has the toolsets' tools in this order. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)
 {

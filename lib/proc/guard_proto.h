@@ -54,7 +54,8 @@ enum {
     MCPH_GUARD_STARTED = 1, /* v: pid in the guard's namespace, features (below) */
     MCPH_GUARD_EXECFAIL,    /* v: errno, stage (below) */
     MCPH_GUARD_EXITED,      /* v: si_code, si_status of the server */
-    MCPH_GUARD_EMPTY,       /* v: state (below), kill rounds, signals sent, ms */
+    /* v: state (below), kill rounds, signals sent, ms since TERM or KILL began, or 0 */
+    MCPH_GUARD_EMPTY,
     MCPH_GUARD_LEFT         /* v: number of direct children that outlived KILL_MS */
 };
 

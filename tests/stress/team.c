@@ -16,7 +16,7 @@
 #define NOBODY_GETS (N_SERVERS - 1) /* a server that is not assignable */
 #define NOT_BY_STAR (N_SERVERS - 2)
 
-static long marker;       /* number of the newest file's marker member */
+static long marker;       /* number in the name of the newest file's marker */
 static bool marker_there; /* the newest file has the marker */
 
 static unsigned

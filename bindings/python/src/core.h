@@ -305,7 +305,7 @@ struct driver {
     pthread_mutex_t lock; /* protects the list and is_driving */
     struct call *first, *last;
     bool is_driving;
-    bool is_declared;    /* mcphost_set_driven() is in force */
+    bool is_declared;    /* mcphost_set_driven() has declared the driver */
     unsigned generation; /* fork_generation when the driver was made */
     struct driver *next; /* in the interpreter's list of all drivers */
 };
