@@ -407,7 +407,7 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 }
 
 /* Builds the result from the marks.  Entries have the order of the base.  Toolsets have
- * the order of the grant.  The list of all tools has the toolsets' tools in this order. */
+ * the order of the grant.  The list of all tools follows the order of the toolsets. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)
 {

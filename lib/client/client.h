@@ -436,7 +436,7 @@ struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t m
 /* Frees the cache.  Call this function after all clients of the cache were freed.
  * Returns NULL.  `cache` may be NULL. */
 struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache);
-/* Drops all answers of the server at this place.  `cache` may be NULL. */
+/* Drops all answers of the server that `place` identifies.  `cache` may be NULL. */
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
 /* Sets the cache of a client.  Call this function before a start.  `place` identifies the
@@ -486,33 +486,34 @@ struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
 /* Sets the limit.  SIZE_MAX means no limit.  If the limit is lowered, operations in
  * flight beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Sets the gate of a client.  The client takes a reference to the gate.  From
- * now on, the gate counts the client's operations in flight.  `gate` may be NULL.  Call
- * this function only once for a client. */
+/* Sets the gate of a client.  The client takes a reference to the gate.  From now on, the
+ * gate counts the client's operations in flight.  `gate` may be NULL.  Call this function
+ * only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
 /* ---- lists (lists.c) --------------------------------------------------------------- */
 
-/* Reads all pages of one kind of list, MCPH_LIST_*.  One `listed` event follows, never
- * from inside this call.  If a list of this kind is being read already, the call has no
- * effect.  Lists of several kinds are read at once.  Returns 0, MCPHOST_E_STATE (not
- * READY), MCPHOST_E_NOMEM, or the code with which the sending failed. */
+/* Reads all pages of one kind of list, MCPH_LIST_*.  One `listed` event follows, but
+ * not from inside this call.  If a list of this kind is being read already, the call has
+ * no effect.  Lists of several kinds are read at the same time.  Returns 0,
+ * MCPHOST_E_STATE (the client is not READY), MCPHOST_E_NOMEM, or the code with which the
+ * sending failed. */
 int mcph_client_list(struct mcph_client *client, int kind);
 
 /* ---- subscriptions to resources (subscribe.c, listen.c) ---------------------------- */
 
 /*
  * Subscribes to a resource.  The URI is copied.  From now on the event `updated` reports
- * each change of the resource or a part of it.  The event `subscribed` reports
- * whether the server accepts the subscription, but never from inside this call.  If the
- * client is not READY, it asks the server when it becomes READY.  After a repeated
- * handshake all subscriptions are made again.  All subscriptions end with the client.
- * Each mcph_client_subscribe() needs its own mcph_client_unsubscribe().
+ * each change of the resource or a part of it.  The event `subscribed` reports whether
+ * the server accepts the subscription, but never from inside this call.  If the client is
+ * not READY, it asks the server when it becomes READY.  After a repeated handshake all
+ * subscriptions are made again.  All subscriptions end with the client.  Each
+ * mcph_client_subscribe() needs its own mcph_client_unsubscribe().
  *
  * Returns 0, MCPHOST_E_INVALID (the URI is empty or not UTF-8), MCPHOST_E_LIMIT
- * (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT (DOWN) or
- * MCPHOST_E_NOMEM.  An error leaves everything unchanged.
+ * (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT (the client
+ * is DOWN) or MCPHOST_E_NOMEM.  An error leaves everything unchanged.
  */
 int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
@@ -670,8 +671,8 @@ struct mcph_operation {
 /* Sends the operation.  Queues it if the client is not READY yet or enough operations are
  * in flight.  Returns 0, or an error after which `done` does not run: MCPHOST_E_LIMIT
  * (the queue is full, or the server does not read), MCPHOST_E_NOTFOUND (the server does
- * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (DOWN),
- * MCPHOST_E_NOMEM.  If the operation was queued, a missing capability is reported by
+ * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (the client is
+ * DOWN), MCPHOST_E_NOMEM.  If the operation was queued, a missing capability is reported by
  * `done`. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
@@ -714,13 +715,13 @@ int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 /* ---- answering questions ----------------------------------------------------------- */
 
 /* Answers the question with a copy of `result`.  `result` is a checked JSON object that
- * fits the kind of the question.  Do not use the question afterwards.  The `done` of the
- * question's operation may have run when the function returns. */
+ * fits the kind of the question.  Do not use the question after this call.  The `done`
+ * of the question's operation can run inside this call. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
 /* Refuses to answer the question.  If the server asked by a request, the server gets an
  * error with this code and message.  If the server asked in an answer, the operation ends
- * with MCPHOST_E_DENIED.  Do not use the question afterwards. */
+ * with MCPHOST_E_DENIED.  Do not use the question after this call. */
 void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
                                  const char *message);
 /* Notifies a legacy server that the roots have changed, if the server may ask for roots.

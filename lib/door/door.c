@@ -156,8 +156,8 @@ mcph_door_get_url(const struct mcph_door *door)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Allows listening at a port while connections that had the same option are in
- * TIME_WAIT. */
+/* Sets SO_REUSEADDR.  The socket can then listen at a port while connections at this port
+ * are in TIME_WAIT, if they had SO_REUSEADDR, too. */
 static int
 allow_reuse(int fd)
 {

@@ -65,7 +65,7 @@ void mcph_task_asks(mcphost_call *call);
 /* Cancels the instance's requests about tasks that may wait long.  The next instance gets
  * these requests again.  Call this function when an instance ends. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
-/* Frees the tasks/cancel requests that are on their way.  Call this after the pool is
+/* Frees the tasks/cancel requests that have no answer yet.  Call this after the pool is
  * freed. */
 void mcph_tasks_done(mcphost *host);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * internal.h - declarations that the files of the room `proc` share: the process object.
+ * internal.h - declarations that the files of lib/proc share: the process object.
  */
 #ifndef MCPH_PROC_INTERNAL_H
 #define MCPH_PROC_INTERNAL_H

@@ -349,7 +349,8 @@ conn_is_over(const struct mcph_connection *c)
     return c->state == CONN_OVER;
 }
 
-/* Ends the connection.  Sending and receiving stop at once.  A job does the rest. */
+/* Ends the connection.  Sending and receiving stop at once.  A job then ends the works and
+ * reports the end to the owner. */
 void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */

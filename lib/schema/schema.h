@@ -38,7 +38,8 @@ int mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn
                               void *arg, mcphost_free_fn free_arg);
 int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
                              struct mcph_span json, mcphost_error **reterr);
-/* Compiles the schema.  Call this function once.  Afterwards the schema never changes. */
+/* Compiles the schema.  Call this function once.  After this call the schema never
+ * changes. */
 int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
                         mcphost_error **reterr);
 

@@ -238,8 +238,8 @@ bool take_callback(struct arguments *a, int i, int nullable, int is_given,
 /* Writes a Python value as JSON.  The caller frees the text with PyMem_Free().  Returns
  * NULL with an exception if the value has no JSON form. */
 char *json_encode(PyObject *value, size_t *ret_len);
-/* Does the same, but returns `first`, which has `size` bytes, if the text fits into it.
- * Then the caller must not free the text. */
+/* Works like json_encode(), but writes the text into `first` if the text fits into its
+ * `size` bytes.  The function then returns `first`, and the caller must not free it. */
 char *json_encode_in(char *first, size_t size, PyObject *value, size_t *ret_len);
 /* Returns json.loads(text). */
 PyObject *json_decode(const char *text, size_t len);
