@@ -52,10 +52,10 @@ enum mcphost_retry_strategy {
     /* for connections that break: up to 3 retries, with delays of 1, 1.5 and 2.25 s, then
      * the 5 retries of MCPHOST_RETRY_STANDARD */
     MCPHOST_RETRY_AGGRESSIVE = 1,
-    /* like MCPHOST_RETRY_STANDARD, but with up to 10 retries after a rate limit.  The delay
-     * after a rate limit is a penalty that all requests of the policy share.  Each rate
-     * limit doubles the penalty, from 1 s to 5 min.  Each period of 5 min without a rate
-     * limit halves the penalty. */
+    /* like MCPHOST_RETRY_STANDARD, but with up to 10 retries after a rate limit.  The
+     * delay after a rate limit is a penalty that all requests of the policy share.  Each
+     * rate limit doubles the penalty, from 1 s to 5 min.  Each period of 5 min without a
+     * rate limit halves the penalty. */
     MCPHOST_RETRY_SMART_RATE = 2,
     /* up to 30 retries: 10 with a delay of 30 s, then each with 1.5 times the previous
      * delay, at most 30 min */

@@ -672,8 +672,8 @@ struct mcph_operation {
  * in flight.  Returns 0, or an error after which `done` does not run: MCPHOST_E_LIMIT
  * (the queue is full, or the server does not read), MCPHOST_E_NOTFOUND (the server does
  * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (the client is
- * DOWN), MCPHOST_E_NOMEM.  If the operation was queued, a missing capability is reported by
- * `done`. */
+ * DOWN), MCPHOST_E_NOMEM.  If the operation was queued, `done` reports a missing
+ * capability. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets

@@ -349,8 +349,8 @@ conn_is_over(const struct mcph_connection *c)
     return c->state == CONN_OVER;
 }
 
-/* Ends the connection.  Sending and receiving stop at once.  A job then ends the works and
- * reports the end to the owner. */
+/* Ends the connection.  Sending and receiving stop at once.  A job then ends the works
+ * and reports the end to the owner. */
 void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */
@@ -388,8 +388,8 @@ bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
  * message.  An error ends the connection. */
 void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
                        uint64_t stream);
-/* Begins a response, up to the members of its result.  A modern result gets a
- * resultType. */
+/* Writes the beginning of a response, up to the members of its result.  A modern result
+ * gets a resultType. */
 void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* Adds the members ttlMs and cacheScope. */
 void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);
