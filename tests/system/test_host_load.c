@@ -25,8 +25,8 @@ schema_of(const char *name)
     return text;
 }
 
-/* R1, R19, R30, K9: the host starts the servers when it loads the file.  The host is ready
- * when it has the list of tools with their schemas. */
+/* R1, R19, R30, K9: the host starts the servers when it loads the file.  The host is
+ * ready when it has the list of tools with their schemas. */
 START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
 {
     hr_up(&hr);

@@ -417,7 +417,8 @@ START_TEST(the_problem_of_a_server_with_a_long_id_has_the_whole_id)
 }
 END_TEST
 
-/* R59: the projection keeps each tool with all its parameters. */
+/* R59: the projection renames parameters, and leaves out neither the tool nor a
+ * parameter. */
 START_TEST(parameters_with_names_that_the_provider_refuses_are_renamed)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
