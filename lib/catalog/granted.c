@@ -321,8 +321,8 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* Returns true if a tool of world->apart has this name in the result.  Tools of
- * world->apart have priority over the tools of servers. */
+/* Returns true if a tool of world->apart has this name in the result.  Built-ins of the
+ * base have priority over tools of world->apart, and these over tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
@@ -375,8 +375,8 @@ add_apart(const struct granting *g, mcphost_catalog *c, mcphost_server *entry)
     return mcph_catalog_add_toolset(c, entry);
 }
 
-/* Adds the marked entries, with built-ins in front and otherwise in the order of the
- * base.  Sets places[i] to the index of the new entry for the mark `i`. */
+/* Adds the entry of world->apart if it is marked, then the marked entries in the order of
+ * the base.  Sets places[i] to the index of the new entry for the mark `i`. */
 static int
 add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 {
