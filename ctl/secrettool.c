@@ -203,7 +203,8 @@ talk(struct line *line, const char *input, struct tool_run *run)
     return 0;
 }
 
-/* Kills the program's group, unless the program has ended, and reaps the program. */
+/* Reaps the program, if it was started, and closes the pipes.  If `r` is < 0, first kills
+ * the program's group.  Returns the program's exit status, or -1 if there is none. */
 static int
 finish(struct line *line, int r)
 {
