@@ -301,7 +301,7 @@ struct mcph_client_question {
     struct mcph_span id;  /* id of the server's request; p is NULL if the server asked
                            * in an answer */
     struct mcph_span key; /* name of the question in the server's answer */
-    char *answer;         /* the owner's answer, kept until the round is over */
+    char *answer;         /* the owner's answer, kept until the round ends */
     size_t answer_len;
     bool told, answered, pauses;
 };
@@ -380,7 +380,7 @@ struct mcph_client_events {
                      void *arg);
     /* Reports that a question need not be answered any more.  `why` is a phrase with the
      * reason, for example that the call has ended, that the server cancelled the request,
-     * or that the time is over. */
+     * or that the time limit has passed. */
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
