@@ -322,8 +322,8 @@ is_taken(const struct granting *g, const char *name)
 }
 
 /* Returns true if a tool of world->apart has this name in the result.  Built-ins of the
- * base have priority over tools of world->apart.  Tools of world->apart have priority over
- * tools of servers. */
+ * base have priority over tools of world->apart.  Tools of world->apart have priority
+ * over tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {

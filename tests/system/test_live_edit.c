@@ -385,9 +385,9 @@ static struct {
     mcphost_view *view;
 } observer;
 
-/* Returns true if the catalog is consistent: each toolset has all tools of one edition (an
- * edition has two or three tools), a search by name finds each tool and each server, and
- * the toolsets have all tools of the catalog. */
+/* Returns true if the catalog is consistent: each toolset has all tools of one edition
+ * (an edition has two or three tools), a search by name finds each tool and each server,
+ * and the toolsets have all tools of the catalog. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {
