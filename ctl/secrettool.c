@@ -137,8 +137,8 @@ start(struct line *line, const char *const *argv)
     return line->end < 0 ? errno : 0;
 }
 
-/* Writes as much of the input as the pipe takes.  mcphostctl ignores SIGPIPE, so a
- * program that does not read only makes the write fail. */
+/* Writes as much of the input as the pipe takes.  If the program has closed its stdin,
+ * the write fails, and no signal ends mcphostctl, because mcphostctl ignores SIGPIPE. */
 static void
 feed(struct line *line, const char **input)
 {

@@ -42,8 +42,8 @@ struct mcph_budget {
 void mcph_budget_init(struct mcph_budget *budget, const mcphost_schema *schema);
 int mcph_budget_look(struct mcph_budget *budget);
 
-/* Charges `steps` to the budget.  Returns 0, or the error code of the spent budget.
- * Every later call returns the same code. */
+/* Charges `steps` to the budget.  Returns 0, or an error code if the budget is spent.
+ * Every later call then returns the same code. */
 static inline int
 mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 {
