@@ -137,8 +137,8 @@ start(struct line *line, const char *const *argv)
     return line->end < 0 ? errno : 0;
 }
 
-/* Writes as much of the input as the pipe takes.  mcphostctl ignores SIGPIPE, so a
- * program that does not read only makes the write fail. */
+/* Writes as much of the input as the pipe takes.  If the program has closed its stdin,
+ * the write fails, and no signal ends mcphostctl, because mcphostctl ignores SIGPIPE. */
 static void
 feed(struct line *line, const char **input)
 {
@@ -150,7 +150,8 @@ feed(struct line *line, const char **input)
         close_fd(&line->in[1]);
 }
 
-/* Reads what is there.  Returns 0, or -1 if the output exceeds its limit. */
+/* Reads the output that is available.  Returns 0, or -1 if the output exceeds OUT_MAX
+ * bytes. */
 static int
 drain(int *fd, char *to, size_t *len)
 {
@@ -168,8 +169,8 @@ drain(int *fd, char *to, size_t *len)
     return 0;
 }
 
-/* Exchanges the texts until the program ends.  Returns 0, or an error without a
- * message. */
+/* Writes the input to the program, and reads the program's output until the program ends.
+ * Returns 0, or an error code without a message. */
 static int
 talk(struct line *line, const char *input, struct tool_run *run)
 {
@@ -202,7 +203,8 @@ talk(struct line *line, const char *input, struct tool_run *run)
     return 0;
 }
 
-/* Kills the program's group, unless the program has ended, and reaps the program. */
+/* Reaps the program, if it was started, and closes the pipes.  If `r` is < 0, first kills
+ * the program's group.  Returns the program's exit status, or -1 if there is none. */
 static int
 finish(struct line *line, int r)
 {

@@ -21,7 +21,8 @@ must(bool holds)
         abort();
 }
 
-/* Formats the list as a URL, parses the URL and compares the result with the list. */
+/* Formats the list as a URL, parses the URL and compares the result with the list.  The
+ * result must lack the empty texts of the list. */
 static void
 round_trip(const struct mcph_strings *list)
 {

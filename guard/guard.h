@@ -49,7 +49,8 @@ _Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 /* tree.c: the server's process tree */
 void tree_probe(void); /* sets the features that /proc offers */
 void tree_signal_group(int sig);
-int tree_kill_children(void); /* returns how many it found; 1 in a PID namespace */
+/* Returns the number of children that it found.  Returns 1 in a PID namespace. */
+int tree_kill_children(void);
 /* Sends `sig` to every descendant that /proc shows.  With `outside`, spares the server's
  * process group. */
 void tree_signal_deep(int sig, bool outside);

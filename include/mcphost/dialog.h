@@ -16,8 +16,8 @@ extern "C" {
  * mcphost_dialog_new - open a dialog on a view.
  *
  * `id` is a name that the application chooses, unique among the host's open dialogs.
- * `root_id` names the conversation that the dialog belongs to.  If it is NULL, the dialog
- * is a conversation of its own.
+ * `root_id` names the conversation that the dialog belongs to.  If `root_id` is NULL, the
+ * dialog is a conversation of its own.
  *
  * Errors: MCPHOST_E_INVALID (an id is not UTF-8, or `id` is empty), MCPHOST_E_EXISTS (a
  *   dialog of this id is open), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -47,18 +47,18 @@ MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char
 
 /* Strategies: how often and when to try again.  Since: 0.1 */
 enum mcphost_retry_strategy {
-    /* 5 tries, after 1, 2, 4, 8 and 16 s */
+    /* up to 5 retries, with delays of 1, 2, 4, 8 and 16 s */
     MCPHOST_RETRY_STANDARD = 0,
-    /* for connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of
-     * MCPHOST_RETRY_STANDARD */
+    /* for connections that break: up to 3 retries, with delays of 1, 1.5 and 2.25 s, then
+     * the 5 retries of MCPHOST_RETRY_STANDARD */
     MCPHOST_RETRY_AGGRESSIVE = 1,
-    /* like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit.  The delay
-     * after a rate limit is a penalty that all requests of the policy share.  Each rate
-     * limit doubles the penalty, from 1 s to 5 min.  Each period of 5 min without a rate
-     * limit halves the penalty. */
+    /* like MCPHOST_RETRY_STANDARD, but with up to 10 retries after a rate limit.  The
+     * delay after a rate limit is a penalty that all requests of the policy share.  Each
+     * rate limit doubles the penalty, from 1 s to 5 min.  Each period of 5 min without a
+     * rate limit halves the penalty. */
     MCPHOST_RETRY_SMART_RATE = 2,
-    /* 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before
-     * it, at most 30 min */
+    /* up to 30 retries: 10 with a delay of 30 s, then each with 1.5 times the previous
+     * delay, at most 30 min */
     MCPHOST_RETRY_CONSERVATIVE = 3
 };
 
@@ -101,8 +101,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  * `failures` counts how often this request has failed, the present failure included.
  * `failure` is the value that mcphost_classify_failure() returned.  `retry_after` is the
  * value of the header Retry-After, in seconds or as an HTTP date, or NULL.  If the time
- * of `retry_after` is longer than the policy's delay, it becomes the delay.  If that time
- * is longer than an hour, the request is not sent again.
+ * of `retry_after` is longer than the policy's delay, this time becomes the delay.  If
+ * the time of `retry_after` is longer than an hour, the request is not sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *

@@ -204,7 +204,7 @@ read_pem(const char *pem, size_t len, const char *what, EVP_PKEY **ret,
 
     begin_step();
     bio = BIO_new_mem_buf(pem, (int)len);
-    /* Without a callback of our own, libcrypto asks for a password on the terminal. */
+    /* Without a callback, libcrypto would ask for a password on the terminal. */
     if (bio)
         pair = PEM_read_bio_PrivateKey(bio, NULL, note_encryption, &is_encrypted);
     is_short = !pair && was_short();

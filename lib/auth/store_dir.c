@@ -53,8 +53,8 @@ make_dirs(const char *path, mcphost_error **reterr)
     return 0;
 }
 
-/* Checks that only its owner, the user of this process, can use a directory (`name` is
- * NULL) or a file. */
+/* Checks that a directory (`name` is NULL) or a file belongs to the user of this process,
+ * and that its mode gives no rights to other users. */
 static int
 check_owner(int fd, const char *path, const char *name, mcphost_error **reterr)
 {

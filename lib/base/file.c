@@ -17,7 +17,7 @@ too_large(mcphost_error **reterr, const char *path, size_t max)
     return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes", path, max);
 }
 
-/* Reads a file to its end.  `max` must not exceed the room in `buf`. */
+/* Reads a file to its end.  `buf` must be able to grow by `max` bytes. */
 static int
 read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
          mcphost_error **reterr)

@@ -321,8 +321,9 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* Returns true if a tool of world->apart has this name in the result.  Tools of
- * world->apart have priority over the tools of servers. */
+/* Returns true if a tool of world->apart has this name in the result.  Built-ins of the
+ * base have priority over tools of world->apart.  Tools of world->apart have priority
+ * over tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
@@ -375,8 +376,8 @@ add_apart(const struct granting *g, mcphost_catalog *c, mcphost_server *entry)
     return mcph_catalog_add_toolset(c, entry);
 }
 
-/* Adds the marked entries, with built-ins in front and otherwise in the order of the
- * base.  Sets places[i] to the index of the new entry for the mark `i`. */
+/* Adds the entry of world->apart if it is marked, then the marked entries in the order of
+ * the base.  Sets places[i] to the index of the new entry for the mark `i`. */
 static int
 add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 {
@@ -407,7 +408,7 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 }
 
 /* Builds the result from the marks.  Entries have the order of the base.  Toolsets have
- * the member's order, and so have the tools of different toolsets. */
+ * the order of the grant.  The list of all tools follows the order of the toolsets. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)
 {

@@ -89,8 +89,8 @@ is_within(struct mcph_span uri, struct mcph_span root)
     return uri.len > root.len + 1 && starts_with(uri, root) && uri.p[root.len] == '/';
 }
 
-/* Returns true if the path has a ".." or a percent-encoded dot.  A path with these parts
- * may lead out of the skill. */
+/* Returns true if the path has a segment ".." or a percent-encoded dot.  The path could
+ * then lead out of the skill. */
 static bool
 leads_up(struct mcph_span path)
 {

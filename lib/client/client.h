@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.h - interface of the room `client`: one MCP connection, seen from the client.
+ * client.h - interface of lib/client: one MCP connection, seen from the client.
  *
  * The client negotiates the era of the protocol, reads lists with their pages, and runs
  * operations (calls of tools among them) with cancellation and progress.  It passes on
@@ -13,7 +13,7 @@
  *   restart event  v  | start with a fresh transport (once)
  *                WAITING
  *
- * The room must never spawn, read or write anything itself.  It must know nothing of
+ * lib/client must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
  * effects.  The client reports the loss of a request to its owner.  The owner makes,
  * opens, closes and frees the transport.  The client only receives the transport's events
@@ -69,9 +69,10 @@ struct mcph_client_spec {
     int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
     /* The era that an earlier connection with the same launch hash found out, or AUTO
      * if no connection has found out the era.  The client uses this era only if `era`
-     * is AUTO.  If it is LEGACY, the client sends no probe unless the server refuses
-     * the handshake.  If it is MODERN, the client still sends the probe, because the
-     * answer has the server's capabilities; the probe asks for `cached_version` first. */
+     * is AUTO.  If the cached era is LEGACY, the client sends no probe unless the server
+     * refuses the handshake.  If the cached era is MODERN, the client still sends the
+     * probe, because the answer has the server's capabilities; the probe asks for
+     * `cached_version` first. */
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
@@ -300,7 +301,7 @@ struct mcph_client_question {
     struct mcph_span id;  /* id of the server's request; p is NULL if the server asked
                            * in an answer */
     struct mcph_span key; /* name of the question in the server's answer */
-    char *answer;         /* the owner's answer, kept until the round is over */
+    char *answer;         /* the owner's answer, kept until the round ends */
     size_t answer_len;
     bool told, answered, pauses;
 };
@@ -379,7 +380,7 @@ struct mcph_client_events {
                      void *arg);
     /* Reports that a question need not be answered any more.  `why` is a phrase with the
      * reason, for example that the call has ended, that the server cancelled the request,
-     * or that the time is over. */
+     * or that the time limit has passed. */
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
@@ -435,7 +436,7 @@ struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t m
 /* Frees the cache.  Call this function after all clients of the cache were freed.
  * Returns NULL.  `cache` may be NULL. */
 struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache);
-/* Drops all answers of the server at this place.  `cache` may be NULL. */
+/* Drops all answers of the server that `place` identifies.  `cache` may be NULL. */
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
 /* Sets the cache of a client.  Call this function before a start.  `place` identifies the
@@ -485,33 +486,34 @@ struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
 /* Sets the limit.  SIZE_MAX means no limit.  If the limit is lowered, operations in
  * flight beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Sets the gate of a client.  The client takes a reference to the gate.  The client's
- * operations in flight count at the gate from now on.  `gate` may be NULL.  Call this
- * function only once for a client. */
+/* Sets the gate of a client.  The client takes a reference to the gate.  From now on, the
+ * gate counts the client's operations in flight.  `gate` may be NULL.  Call this function
+ * only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
 /* ---- lists (lists.c) --------------------------------------------------------------- */
 
-/* Reads all pages of one kind of list, MCPH_LIST_*.  One `listed` event follows, never
- * from inside this call.  If a list of this kind is being read already, the call has no
- * effect.  Lists of several kinds are read at once.  Returns 0, MCPHOST_E_STATE (not
- * READY), MCPHOST_E_NOMEM, or the code with which the sending failed. */
+/* Reads all pages of one kind of list, MCPH_LIST_*.  One `listed` event follows, but
+ * not from inside this call.  If a list of this kind is being read already, the call has
+ * no effect.  Lists of several kinds are read at the same time.  Returns 0,
+ * MCPHOST_E_STATE (the client is not READY), MCPHOST_E_NOMEM, or the code with which the
+ * sending failed. */
 int mcph_client_list(struct mcph_client *client, int kind);
 
 /* ---- subscriptions to resources (subscribe.c, listen.c) ---------------------------- */
 
 /*
  * Subscribes to a resource.  The URI is copied.  From now on the event `updated` reports
- * each change of the resource or a part of it.  The event `subscribed`, never from inside
- * this call, reports whether the server accepts the subscription.  If the client is not
- * READY, the client asks the server when the client turns READY.  After a repeated
- * handshake all subscriptions are made again.  All subscriptions end with the client.
- * Each mcph_client_subscribe() needs its own mcph_client_unsubscribe().
+ * each change of the resource or a part of it.  The event `subscribed` reports whether
+ * the server accepts the subscription, but never from inside this call.  If the client is
+ * not READY, it asks the server when it becomes READY.  After a repeated handshake all
+ * subscriptions are made again.  All subscriptions end with the client.  Each
+ * mcph_client_subscribe() needs its own mcph_client_unsubscribe().
  *
  * Returns 0, MCPHOST_E_INVALID (the URI is empty or not UTF-8), MCPHOST_E_LIMIT
- * (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT (DOWN) or
- * MCPHOST_E_NOMEM.  An error leaves everything unchanged.
+ * (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT (the client
+ * is DOWN) or MCPHOST_E_NOMEM.  An error leaves everything unchanged.
  */
 int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
@@ -551,7 +553,8 @@ int mcph_client_set_log_level(struct mcph_client *client, const char *level);
  * a completion, a task.  All methods share progress, cancellation, deadlines, the gate
  * and the server's questions.  For a method with `asks`, the server may ask for input
  * in several rounds (rounds.c).  After a failure, the client sends an operation again
- * only if the server has not carried it out, or if it has no effects. */
+ * only if the server has not carried out the operation, or if the operation has no
+ * effects. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {
@@ -668,9 +671,9 @@ struct mcph_operation {
 /* Sends the operation.  Queues it if the client is not READY yet or enough operations are
  * in flight.  Returns 0, or an error after which `done` does not run: MCPHOST_E_LIMIT
  * (the queue is full, or the server does not read), MCPHOST_E_NOTFOUND (the server does
- * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (DOWN),
- * MCPHOST_E_NOMEM.  If the operation was queued, a missing capability is reported by
- * `done`. */
+ * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (the client is
+ * DOWN), MCPHOST_E_NOMEM.  If the operation was queued, `done` reports a missing
+ * capability. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets
@@ -712,13 +715,13 @@ int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 /* ---- answering questions ----------------------------------------------------------- */
 
 /* Answers the question with a copy of `result`.  `result` is a checked JSON object that
- * fits the kind of the question.  Do not use the question afterwards.  The `done` of the
- * question's operation may have run when the function returns. */
+ * fits the kind of the question.  Do not use the question after this call.  The `done`
+ * of the question's operation can run inside this call. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
 /* Refuses to answer the question.  If the server asked by a request, the server gets an
  * error with this code and message.  If the server asked in an answer, the operation ends
- * with MCPHOST_E_DENIED.  Do not use the question afterwards. */
+ * with MCPHOST_E_DENIED.  Do not use the question after this call. */
 void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
                                  const char *message);
 /* Notifies a legacy server that the roots have changed, if the server may ask for roots.

@@ -41,7 +41,8 @@ struct mcph_rounds {
                                  * without requestState */
     struct mcph_list questions; /* questions of this round, linked by round_link */
     size_t n_open;
-    int64_t left, hard_due; /* rest of the timeout in ms, or -1; time when max_ms ends */
+    int64_t left, hard_due; /* `left`: rest of the timeout in ms, or -1; `hard_due`:
+                             * time when max_ms ends */
     struct mcph_timer timer;
 };
 

@@ -24,8 +24,8 @@ struct reader {
     struct mcph_doc *doc;
     struct mcph_buf path;
     struct mcph_buf decoded; /* the current string */
-    /* `at` is an offset into the text that only moves forward.  `line` and `column` are
-     * the place of `at`. */
+    /* `at` is an offset into the text.  The offset only moves forward.  `line` and
+     * `column` are the place of `at`. */
     size_t at;
     int line, column;
     mcph_doc_report_fn report;
@@ -268,7 +268,7 @@ read_list(struct reader *rd, struct mcph_span value, struct mcph_node **ret_node
     return r;
 }
 
-/* Reads and checks a key.  Afterwards the path ends with the key. */
+/* Reads and checks a key, and appends the key to the path. */
 static int
 read_key(struct reader *rd, struct mcph_span token, struct mcph_map *seen,
          struct mcph_node **ret_key)

@@ -80,8 +80,8 @@ on_knock(struct mcph_source *source, uint32_t events)
         bool is_full = door->n_guests == MCPH_DOOR_GUESTS_MAX;
         int fd;
 
-        /* A full door ends one guest in a turn.  So each guest has many turns to send its
-         * head, and no guest ends if no client waits any more. */
+        /* A full door ends at most one guest in a turn.  So each guest has many turns to
+         * send its head, and a guest is ended only if a client waits. */
         if (is_full && i > 0)
             return;
         if (is_full && !mcph_door_end_idle(door)) {
@@ -156,8 +156,8 @@ mcph_door_get_url(const struct mcph_door *door)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Allows listening at a port while connections that had the same option are in
- * TIME_WAIT. */
+/* Sets SO_REUSEADDR.  The socket can then listen at a port while connections at this port
+ * are in TIME_WAIT, if they had SO_REUSEADDR, too. */
 static int
 allow_reuse(int fd)
 {

@@ -142,7 +142,8 @@ read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines
         r = mcph_buf_addc(lines, '\0');
     }
     if (r == 0) {
-        /* A NUL would hide the rest of the name.  A blank makes the name invalid, too. */
+        /* Replace each NUL by a blank, because a NUL would hide the rest of the name.  A
+         * blank makes the name invalid, too. */
         replace_nuls(lines->data + name_at, text.len);
         *ret_why = check_header(lines->data + name_at, NULL, 0);
         if (!*ret_why && mcph_json_type(token) != MCPH_JSON_STRING)

@@ -43,7 +43,7 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, i
 }
 
 /* Returns the first block that a holder of the seat has in place of the server's block of
- * this kind, or NULL if no holder has such a block. */
+ * this kind.  Returns NULL if all holders have the server's block. */
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
                   int kind)

@@ -143,7 +143,7 @@ load_raw(json_t *object, const char *name, struct mcph_span value)
 }
 
 /* Adds a member.  If `raw` lists the name, adds the value's JSON text under the name with
- * its prefix. */
+ * the prefix MCPH_JSON_RAW. */
 static int
 load_member(struct loader *l, json_t *object, const char *name, struct mcph_span value)
 {

@@ -113,7 +113,8 @@ bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *deliver
  * thread will dispatch again.  The last unref of a host calls this.  Does nothing in a
  * forked child. */
 void mcph_core_drain(struct mcph_core *core);
-/* Works like mcph_core_drain(), but afterwards mcph_core_try_deliver() returns false. */
+/* Works like mcph_core_drain(), but also makes all later calls of mcph_core_try_deliver()
+ * return false. */
 void mcph_core_drain_last(struct mcph_core *core);
 
 /* ---- the application's functions (hook.c) ------------------------------------------ */

@@ -673,7 +673,7 @@ mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, siz
     int r = 0;
 
     for (size_t i = 1; i < n && mcph_span_eq(schemas[i], schemas[0]); i++)
-        written = i; /* all equal so far */
+        written = i; /* schemas 0 to i are equal */
     if (n && written + 1 == n)
         return mcph_write_one(p, schemas[0], flags);
     written = 0;

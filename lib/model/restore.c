@@ -18,8 +18,8 @@
 struct restoring {
     struct mcph_projecting p; /* follows references in the schemas */
     struct mcph_buf *out;
-    unsigned depth, objects; /* `depth`: depth of the recursion; `objects`: nested
-                              * objects */
+    unsigned depth, objects; /* `depth`: depth of the recursion; `objects`: depth of
+                              * nested objects */
     bool strict;
 };
 
@@ -152,8 +152,9 @@ find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
     return r < 0 ? r : 0;
 }
 
-/* Collects the schemas of a member.  If the member has no property, collects the schemas
- * for members without a property.  Sets *ret_required if the member is required. */
+/* Collects the schemas for the member `key`.  If no `properties` names the member,
+ * collects the schemas for members that are not named.  Sets *ret_required if the member
+ * is required. */
 static size_t
 member_schemas(const struct place *place, struct mcph_span key,
                struct mcph_span schemas[SCHEMAS_MAX], bool *ret_required)

@@ -300,7 +300,7 @@ fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
 /* ---- the whole request ------------------------------------------------------------- */
 
 /* Writes the list of tools.  Stores their number in *ret_n.  If the model does not accept
- * tools, adds a note and writes nothing. */
+ * tools, writes nothing, and adds a note if the request has tools. */
 static int
 write_tools(struct mcph_sampling_writer *w, const json_t *params,
             struct mcph_buf *functions, size_t *ret_n)

@@ -2,8 +2,8 @@
  *
  * instance.c - the life of an instance, until the last of its processes has ended.
  *
- * An instance owns its client and its transports.  DEAD means that the connection is
- * over.  The memory is freed when the transports report that no process is left.  The
+ * An instance owns its client and its transports.  DEAD means that the connection has
+ * ended.  The memory is freed when the transports report that no process is left.  The
  * settle job does the work that is not allowed inside an event of the client, in the same
  * turn.
  */
@@ -284,8 +284,8 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-/* Ends the instance.  `reason` is masked and may be shown.  If `reason` is NULL, the
- * instance was stopped. */
+/* Ends the instance.  The secrets in `reason` must be masked, because the application can
+ * show `reason`.  If `reason` is NULL, the instance was stopped. */
 static void
 end_instance(struct mcph_instance *inst, mcphost_error *reason)
 {

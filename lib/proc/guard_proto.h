@@ -54,7 +54,8 @@ enum {
     MCPH_GUARD_STARTED = 1, /* v: pid in the guard's namespace, features (below) */
     MCPH_GUARD_EXECFAIL,    /* v: errno, stage (below) */
     MCPH_GUARD_EXITED,      /* v: si_code, si_status of the server */
-    MCPH_GUARD_EMPTY,       /* v: state (below), kill rounds, signals sent, ms */
+    /* v: state (below), kill rounds, signals sent, ms since TERM or KILL began, or 0 */
+    MCPH_GUARD_EMPTY,
     MCPH_GUARD_LEFT         /* v: number of direct children that outlived KILL_MS */
 };
 
@@ -64,7 +65,7 @@ struct mcph_guard_record {
 };
 
 /* The facilities that the guard has, as reported in STARTED. */
-#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without it, processes may outlive EMPTY */
+#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without it, processes can be left after EMPTY */
 #define MCPH_GUARD_HAS_PROC      0x02
 #define MCPH_GUARD_HAS_CHILDREN  0x04
 #define MCPH_GUARD_HAS_PIDFD     0x08

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * internal.h - declarations that the files of the room `proc` share: the process object.
+ * internal.h - declarations that the files of lib/proc share: the process object.
  */
 #ifndef MCPH_PROC_INTERNAL_H
 #define MCPH_PROC_INTERNAL_H
@@ -28,7 +28,7 @@ struct mcph_proc_stderr {
     char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
     int64_t error_at;
     bool skipping;  /* set while the rest of a line that is too long is dropped */
-    int64_t window; /* `lines` counts the lines of this second */
+    int64_t window; /* the present second; `lines` counts its lines */
     unsigned lines;
     uint64_t lost;
 };
@@ -49,7 +49,7 @@ struct mcph_proc {
     void *arg;
     char *server, *program;
     int64_t stop_eof_ms, stop_term_ms;
-    unsigned depth; /* number of running handlers that use this object afterwards */
+    unsigned depth; /* number of handlers that run and still use this object */
     bool dead;      /* freed by the owner; the outermost handler frees the memory */
 
     int in, out; /* the host's ends of stdin and stdout */

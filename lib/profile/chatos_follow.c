@@ -13,9 +13,9 @@
 
 /* ---- configurations ---------------------------------------------------------------- */
 
-/* Returns the path of the file that declares the server of an app, or of the plugin's
- * directory if a default list declares the server.  Returns NULL if there is no
- * memory. */
+/* Returns the path of the file that declares the server of an app.  If a default list
+ * declares the server, returns the path of the plugin's directory.  Returns NULL if there
+ * is no memory. */
 static char *
 find_file(const struct mcph_chatos_entry *entry)
 {

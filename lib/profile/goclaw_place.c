@@ -49,8 +49,8 @@ mcph_goclaw_name_fault(struct mcph_span name)
 
 /* ---- the workspace ----------------------------------------------------------------- */
 
-/* Checks that `path` is relative, is not empty, and has neither ".", "..", nor a name of
- * more than NAME_MAX bytes in it. */
+/* Checks that `path` is relative and is not empty.  No name in the path may be "." or
+ * "..", or have more than NAME_MAX bytes. */
 static bool
 stays_below(const char *path)
 {

@@ -7,7 +7,7 @@
  *                                            service --+--> reply.c --> transport
  *
  * A function that sends a message or calls the service may end the connection.  The
- * memory of an ended connection stays valid until the functions of this room return,
+ * memory of an ended connection stays valid until the functions of lib/provide return,
  * because a later job frees the connection.  After such a call, check conn_is_over()
  * before you use the connection.
  */
@@ -22,8 +22,9 @@
 #define CONN_OLDEST     "2024-11-05"
 #define CONN_META(name) "io.modelcontextprotocol/" name
 
-/* The JSON-RPC error codes of this room.  MCP leaves -32000 to -32019 to implementations.
- * The MCP SDKs use -32000 for a closed connection and -32001 for a timeout. */
+/* The JSON-RPC error codes of lib/provide.  MCP leaves -32000 to -32019 to
+ * implementations.  The MCP SDKs use -32000 for a closed connection and -32001 for a
+ * timeout. */
 enum {
     CONN_CODE_UNAVAILABLE = -32000,
     CONN_CODE_TIMEOUT = -32001,
@@ -135,8 +136,8 @@ struct work {
     size_t token_len;        /* length of the token; 0 if there is none */
     double progress;         /* the progress that was sent last */
     int level;               /* modern era: the lowest MCPHOST_MESSAGES_* wanted */
-    struct mcph_timer timer; /* runs for the time limit of the request, or while parked
-                              * for the time limit of the client */
+    struct mcph_timer timer; /* runs for the request's time limit; while the request is
+                              * parked, runs for the client's time limit */
     int64_t left;            /* ms left for the request; -1 means no limit */
     struct mcph_list asks;   /* open questions, a list of struct mcph_served_ask */
     size_t n_asks;
@@ -348,7 +349,8 @@ conn_is_over(const struct mcph_connection *c)
     return c->state == CONN_OVER;
 }
 
-/* Ends the connection.  Sending and receiving stop at once.  A job does the rest. */
+/* Ends the connection.  Sending and receiving stop at once.  A job then ends the works
+ * and reports the end to the owner. */
 void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */
@@ -386,8 +388,8 @@ bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
  * message.  An error ends the connection. */
 void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
                        uint64_t stream);
-/* Begins a response, up to the members of its result.  A modern result gets a
- * resultType. */
+/* Writes the beginning of a response, up to the members of its result.  A modern result
+ * gets a resultType. */
 void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* Adds the members ttlMs and cacheScope. */
 void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);

@@ -118,7 +118,7 @@ mcph_frame_close(struct mcph_buf *buf)
         mcph_buf_done(buf);
         return NULL;
     }
-    /* Return the unused room now, because the frame may be kept for long. */
+    /* Free the unused bytes now, because the frame may be kept for long. */
     data =
         buf->cap - buf->len > buf->len / 4 + 1024 ? realloc(buf->data, buf->len) : NULL;
     frame = (struct mcph_frame *)(void *)(data ? data : buf->data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - declarations shared by the files of the room `schema`.
+ * inner.h - declarations shared by the files of lib/schema.
  *
  *   document   a JSON text with a URI: added by the application, compiled, or built in
  *   resource   a schema with its own URI: a document's root, or a subschema with `$id`
@@ -42,8 +42,8 @@ struct mcph_budget {
 void mcph_budget_init(struct mcph_budget *budget, const mcphost_schema *schema);
 int mcph_budget_look(struct mcph_budget *budget);
 
-/* Charges `steps` to the budget.  Returns 0, or the error code of the spent budget.
- * Every later call returns the same code. */
+/* Charges `steps` to the budget.  Returns 0, or an error code if the budget is spent.
+ * Every later call then returns the same code. */
 static inline int
 mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 {
@@ -342,7 +342,8 @@ struct mcph_schema_node {
     uint32_t index;  /* position in a list of schemas */
     uint8_t keyword; /* keyword of the parent that holds this schema */
     bool in_list;
-    bool never, last; /* `never`: schema is `false`; `last`: it has unevaluated* rules */
+    bool never, last; /* `never`: the schema is `false`; `last`: the schema has
+                       * unevaluated* rules */
     uint8_t types;    /* TYPE_BIT()s of `type`; 0 means any type */
     uint16_t n_rules;
     struct mcph_rule *rules;

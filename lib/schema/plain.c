@@ -13,8 +13,8 @@
 
 #define MEMBERS_MAX 16
 
-/* Returns the member rule of a schema that has no other rule, no patterns and at most 64
- * names.  Returns NULL for any other schema. */
+/* Returns the member rule of a schema that permits objects and has no other rule, no
+ * patterns and at most 64 names.  Returns NULL for any other schema. */
 static const struct mcph_members *
 members_of(const struct mcph_schema_node *node)
 {

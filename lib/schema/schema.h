@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.h - the room `schema`: compile a JSON Schema once, check many values.
+ * schema.h - interface of lib/schema: compile a JSON Schema once, check many values.
  *
  * A schema is compiled from the bytes of its documents into nodes, one for each
  * subschema.  A value is checked as its author wrote it.  Numbers of any size are exact.
@@ -10,7 +10,7 @@
  * a schema or a value can cause is bounded by depth, by steps and by processor time
  * (budget.c).  Callouts or a match limit bound the work of PCRE2.
  *
- * This room does no I/O.  The caller's function supplies documents that were not added.
+ * lib/schema does no I/O.  The caller's function supplies documents that were not added.
  * Without that function, references to missing documents fail.
  */
 #ifndef MCPH_SCHEMA_H
@@ -21,8 +21,8 @@
 
 #include <mcphost/schema.h>
 
-/* False if the library was built without this room.  The library then checks no
- * values. */
+/* False if the library was built without JSON Schema (--disable-schema).  The library
+ * then checks no values. */
 extern const bool mcph_schema_is_built;
 
 int mcph_schema_new(mcphost_schema **ret_schema);
@@ -38,7 +38,8 @@ int mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn
                               void *arg, mcphost_free_fn free_arg);
 int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
                              struct mcph_span json, mcphost_error **reterr);
-/* Compiles the schema.  Call this function once.  Afterwards the schema never changes. */
+/* Compiles the schema.  Call this function once.  After this call the schema never
+ * changes. */
 int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
                         mcphost_error **reterr);
 

@@ -214,9 +214,9 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
     return 0;
 }
 
-/* Advances the handshake by a message before the message is sent.  INITIALIZE ends the
- * use of the old session.  `modern` is true if the message has the header Mcp-Method.
- * Only modern messages have this header. */
+/* Advances the handshake before a message is sent.  INITIALIZE ends the use of the old
+ * session.  A modern message returns the handshake to the state NONE.  `modern` is true
+ * if the message has the header Mcp-Method, which only modern messages have. */
 static void
 advance_handshake(struct http *h, struct exchange *x, bool modern)
 {

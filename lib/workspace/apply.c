@@ -170,8 +170,7 @@ shape_make(struct mcphost_source *source, const mcphost_config *config,
     return r;
 }
 
-/* Makes the list in `shape` the source's list of servers.  Afterwards, `shape` holds the
- * old list. */
+/* Exchanges the source's list of servers and the list in `shape`. */
 static void
 shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *shape)
 {

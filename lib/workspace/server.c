@@ -267,7 +267,8 @@ mcph_server_close(struct mcph_server *server)
     mcph_timer_cancel(&server->calm);
 }
 
-/* Stops a lister whose edition is no longer wanted. */
+/* Stops the server's lister, if there is one.  The lister's edition is no longer
+ * wanted. */
 void
 mcph_server_stop_lister(struct mcph_server *server)
 {

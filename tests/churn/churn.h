@@ -18,8 +18,8 @@ void churn_fail(const char *what) __attribute__((noreturn));
 
 struct churn {
     mcphost *host;
-    unsigned number; /* `number`: the round's number; `ids` makes each id unique */
-    atomic_uint ids;
+    unsigned number; /* the round's number */
+    atomic_uint ids; /* makes each id unique */
     atomic_bool over;
     /* `given`: arguments that the program gave to the library; `freed`: arguments that
      * the library freed; `started`: calls that were started; `done`: calls that ended. */

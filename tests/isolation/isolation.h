@@ -33,12 +33,12 @@ struct row {
     bool asks;      /* the application offers elicitation, sampling and roots */
     bool checks;    /* the host checks arguments with schemas (MCPHOST_ARGUMENTS_FULL) */
     bool items;     /* the application makes items of each result */
-    bool deaf;      /* a server on stdio reads nothing once the session has begun */
+    bool deaf;      /* a server on stdio reads nothing after the session begins */
     int64_t max_bytes;   /* the limit of bytes per turn; 0 means the default */
     int64_t max_steps;   /* the limit of steps per turn; 0 means the default */
     size_t arguments;    /* bytes of the calls' arguments */
     const char *version; /* the protocol version; NULL means 2025-06-18 */
-    /* Runs once the session has begun: on stdio in a thread of its own unless `deaf` is
+    /* Runs after the session has begun: on stdio in a thread of its own unless `deaf` is
      * set, over HTTP on a GET stream. */
     void (*hello)(struct out *out);
     /* Answers a call.  `token` is the progress token, or "".  If this member is NULL, a

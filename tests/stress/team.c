@@ -16,7 +16,7 @@
 #define NOBODY_GETS (N_SERVERS - 1) /* a server that is not assignable */
 #define NOT_BY_STAR (N_SERVERS - 2)
 
-static long marker;       /* number of the newest file's marker member */
+static long marker;       /* number in the name of the newest file's marker */
 static bool marker_there; /* the newest file has the marker */
 
 static unsigned
@@ -356,8 +356,9 @@ write_file(const char *text)
     STRESS_CHECK(rename(from, to) == 0);
 }
 
-/* Records that the next grants may be in force.  Call this with the lock held, except
- * before the first call is made. */
+/* Sets each member's next grant.  Until team_await() returns, the host may use either the
+ * member's old grant or the next grant.  Call this with the lock held, except before the
+ * first call is made. */
 static void
 expect(void)
 {

@@ -13,7 +13,7 @@ enum form {
     PLAIN, /* text without a length; no NUL inside */
     TEXT,  /* text with a length; may have NULs inside */
     JSON,  /* valid JSON with a length; no NUL inside */
-    BYTES  /* file name; may be other bytes than UTF-8 */
+    BYTES  /* file name; may have bytes that are not UTF-8 */
 };
 
 static struct row {

@@ -239,7 +239,7 @@ read_all(void *arg)
 }
 
 /* Until `over` is set, reads the files with a plain openat(), which follows links out of
- * the base directory.  The comparison shows that the race occurs. */
+ * the base directory.  A read from outside shows that the race occurs. */
 static void *
 look_naively(void *arg)
 {

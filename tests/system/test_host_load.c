@@ -25,8 +25,8 @@ schema_of(const char *name)
     return text;
 }
 
-/* R1, R19, R30, K9: the host starts the servers when it loads the file.  The handshake
- * and the list of tools with their schemas end before the first call. */
+/* R1, R19, R30, K9: the host starts the servers when it loads the file.  The host is
+ * ready when it has the list of tools with their schemas. */
 START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
 {
     hr_up(&hr);
@@ -361,7 +361,8 @@ START_TEST(a_fault_is_both_a_problem_and_a_log_line)
 }
 END_TEST
 
-/* R14: the application decides which of the host's variables a server inherits. */
+/* R14: with MCPHOST_ENV_NONE, a server inherits no variable of the host.  The key `env`
+ * can still read a variable of the host. */
 START_TEST(without_inheritance_a_server_gets_only_its_own_variables)
 {
     mcphost_dialog *d;

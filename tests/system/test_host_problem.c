@@ -175,8 +175,9 @@ START_TEST(servers_that_fail_free_their_start_slots_for_others)
 }
 END_TEST
 
-/* R116: server `spawn` ends at its start, `shake` in the handshake and `list` at the
- * list.  Server `error` refuses the list.  The status has the reason of each server. */
+/* R116: server `spawn` ends at its start, `shake` in the handshake, and `list` when the
+ * host asks for the list.  Server `error` refuses the list.  The status has the reason of
+ * each server. */
 START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 {
     hr_up(&hr);

@@ -22,8 +22,8 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static char dir[200];
 
-/* Bytes freed from files without a name.  `freed_at_once` is the most in one system call.
- * `freed` is the sum. */
+/* The bytes that the host has freed from files without a name.  `freed_at_once` is the
+ * greatest number in one system call, and `freed` is the sum of all calls. */
 static off_t freed_at_once, freed;
 
 static void
@@ -139,8 +139,8 @@ START_TEST(a_discarded_spool_file_is_freed_in_steps)
 }
 END_TEST
 
-/* The last unref of the host frees the file.  hr_down_ended() checks that no descriptor
- * stays open. */
+/* The last unref of the host frees the rest of the file.  hr_down_ended() checks that no
+ * descriptor stays open. */
 START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
 {
     up(".", 1 << 24);
@@ -256,7 +256,7 @@ START_TEST(over_http_a_result_over_the_memory_limit_is_delivered_whole)
         hr_load(&hr);
         d = hr_dialog(&hr, "d");
         call = hr_start(&hr, d, "a_big", "{}");
-        if (i) { /* the result is also over the limit of the file */
+        if (i) { /* the result is also larger than a file may be */
             ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
             ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
         } else {

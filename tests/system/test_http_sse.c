@@ -70,7 +70,8 @@ START_TEST(by_default_sse_is_refused_and_the_error_names_the_allowed_transports)
 }
 END_TEST
 
-/* K6: the host checks the transport of a server without a file when the server starts. */
+/* K6: if a server is declared without a file, the host checks the server's transport when
+ * the server starts. */
 START_TEST(a_server_declared_without_a_file_is_refused_if_sse_is_not_allowed)
 {
     mcphost_config *config = NULL;

@@ -66,8 +66,8 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
     ck_assert_int_eq(lists(), 1);
     hr_until(&hr, subscriptions() == 2);
     begun = mcph_clock_monotonic_ms();
-    /* The next attempt follows a second after the loss.  Part of that second has
-     * already passed. */
+    /* The client subscribes again a second after the loss.  The test reads `lost` some
+     * time after the loss, so that less than a second is left. */
     ck_assert_int_ge(begun - lost, 600);
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
     hr_turn(&hr, 200);

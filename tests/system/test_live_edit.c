@@ -235,7 +235,7 @@ edition(int n)
               "no-tools\ntool common\n");
 }
 
-/* Tests requirements R94, R97, R100, R101 and R113. */
+/* R94 R97 R100 R101 R113 */
 START_TEST(an_edited_host_equals_a_fresh_host_with_the_same_file)
 {
     static char edited[4096], fresh[4096];
@@ -386,8 +386,8 @@ static struct {
 } observer;
 
 /* Returns true if the catalog is consistent: each toolset has all tools of one edition
- * (two or three), a search by name finds each tool and each server, and the toolsets have
- * all tools of the catalog. */
+ * (an edition has two or three tools), a search by name finds each tool and each server,
+ * and the toolsets have all tools of the catalog. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {
@@ -605,7 +605,7 @@ problems_of(const char *server)
     return n;
 }
 
-/* Tests requirements R109, R110, R111, R112, R114 and R115. */
+/* R109 R110 R111 R112 R114 R115 */
 START_TEST(a_reload_that_fails_says_why_and_changes_nothing)
 {
     const char *who = failures[_i].kind == FILE_TEXT ? "[] " : "[a] ", *line;

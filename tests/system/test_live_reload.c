@@ -461,7 +461,7 @@ manual_is(const char *text)
 
 #define WITH_FILE SHARED "\nmanual: {contentFile: docs/how.md}"
 
-/* Tests requirements B.5 and R90-R92. */
+/* B.5 R90 R91 R92 */
 START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
 {
     for (int mode = MCPHOST_RELOAD_WATCH; mode <= MCPHOST_RELOAD_POLL; mode++) {

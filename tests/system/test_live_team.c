@@ -265,7 +265,8 @@ START_TEST(a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing)
     hr_load(&hr);
     d = talk_as_ann();
     ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
-    /* A file that was named must exist.  If the file disappears, the grants stay. */
+    /* The team file must exist, because the application named the file.  If the file
+     * disappears, the grants stay. */
     unlink(rig_workspace_path(&hr.ws, "crew.yaml"));
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_until(&hr, hr_problem(&hr, "team/workspace_config_error"));

@@ -318,7 +318,7 @@ START_TEST(closing_a_host_in_a_turn_leaves_nothing_behind) /* R96 */
     hr_pid(&hr, d, "a_pid");
     remove_server();
     hr_turn(&hr, 20);
-    hr_down(&hr); /* checks that nothing is left */
+    hr_down(&hr); /* checks that no descriptor, child or thread is left */
 }
 END_TEST
 

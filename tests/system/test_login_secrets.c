@@ -79,7 +79,8 @@ add_pair(void)
     lr_keyed(&lr, &ars[PAIR], "pair", "p256-pkcs8");
 }
 
-/* The second issuer is the identity provider. */
+/* Adds a server whose login exchanges an identity token.  The second issuer of the server
+ * `exchange` is the identity provider. */
 static void
 add_exchange(void)
 {
@@ -410,7 +411,8 @@ start_crash(struct crash *crash, struct rig_workspace *ws, struct authrig *ar)
     crash_run(crash, ws, ar);
 }
 
-/* The answer to the refresh never comes. */
+/* In the cases of a refresh, the server never answers the refresh.  The program crashes
+ * while it waits. */
 START_TEST(a_crash_during_a_login_shows_no_secret)
 {
     struct crash crash = {_i % 2 ? SIGSEGV : SIGABRT, _i / 2 == 0};

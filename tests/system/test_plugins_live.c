@@ -406,7 +406,7 @@ START_TEST(a_close_ends_all_plugins_and_the_host_goes_on)
     hr_until(&hr, n_traced("unload") == 2);
     ck_assert(!hr_has(&hr, "a_say"));
     ck_assert_int_eq(mcphost_plugins_scan(plugins), MCPHOST_E_STATE);
-    /* A new object may use the same directory. */
+    /* A new mcphost_plugins object can use the directory again. */
     mcphost_plugins_unref(plugins);
     ck_assert_int_eq(
         mcphost_plugins_new(mcphost_default_source(hr.host), dir, &plugins, NULL), 0);

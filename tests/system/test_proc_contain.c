@@ -78,7 +78,7 @@ kill_guards(void)
 {
     pid_t inner = stat_field(rig.pid, 1), warden = rig.proc->child;
 
-    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* the warden then cannot take over */
+    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* a stopped warden replaces no guard */
     ck_assert_int_eq(kill(inner, SIGKILL), 0);
     ck_assert_int_eq(kill(warden, SIGKILL), 0);
 }

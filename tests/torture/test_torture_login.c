@@ -3,7 +3,7 @@
  * test_torture_login.c - logins by OAuth while memory runs out.
  *
  * A login ends with a token or an error, its request ends, and nothing leaks.  The
- * functions below replace the room `net`.  The server's own allocations never fail.
+ * functions below replace lib/net.  The server's own allocations never fail.
  */
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int polls, refreshes;
 static char *access_token;
 static int outcome; /* 1 while the login runs, else its result */
 
-/* ---- the net room ------------------------------------------------------------------ */
+/* ---- lib/net ----------------------------------------------------------------------- */
 
 int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,

@@ -2,8 +2,8 @@
  *
  * test_torture_store.c - the file store of tokens while memory runs out.
  *
- * A function succeeds or fails with MCPHOST_E_NOMEM.  A record that was written can be
- * read, or the read fails.
+ * A function succeeds or fails with MCPHOST_E_NOMEM.  If a read after a successful write
+ * succeeds, it returns the record that was written.
  */
 #include <fcntl.h>
 #include <stdio.h>

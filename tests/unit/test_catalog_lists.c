@@ -198,8 +198,8 @@ START_TEST(the_next_catalog_reuses_the_list_of_an_unchanged_server)
 }
 END_TEST
 
-/* Two views may share a block.  A tool that one view leaves out stays in the list of the
- * other view. */
+/* Two catalogs may share a block.  A tool that one catalog leaves out stays in the list
+ * of the other catalog. */
 START_TEST(a_list_without_colliding_tools_belongs_to_its_catalog_only)
 {
     struct mcph_block *block = catrig_server_named("s", "a b");

@@ -417,7 +417,8 @@ START_TEST(the_problem_of_a_server_with_a_long_id_has_the_whole_id)
 }
 END_TEST
 
-/* R59: the projection keeps each tool with all its parameters. */
+/* R59: the projection renames parameters, and leaves out neither the tool nor a
+ * parameter. */
 START_TEST(parameters_with_names_that_the_provider_refuses_are_renamed)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
@@ -716,8 +717,8 @@ now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* R58: the second call takes almost no time.  The limits are for processor time and leave
- * room for sanitizers. */
+/* R58: the second call takes almost no time.  The limits are for processor time, and are
+ * high enough for runs with a sanitizer. */
 START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
 {
     struct mcph_buf tools;

@@ -118,8 +118,8 @@ START_TEST(a_text_that_is_no_message_is_garbage)
 }
 END_TEST
 
-/* A call with a broken answer fails at once with a reason.  The call does not wait for
- * its deadline. */
+/* The parser gives the id of a broken answer.  The call with this id can then fail at
+ * once with a reason, and need not wait for its deadline. */
 START_TEST(a_broken_answer_still_names_its_request)
 {
     static const char *const texts[] = {

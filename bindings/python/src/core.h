@@ -50,7 +50,7 @@ struct interp {
     struct driver *drivers;    /* all drivers; the GIL protects the list */
     pthread_t finalizer;       /* the thread that ends the interpreter */
     atomic_bool is_finalizing; /* callbacks do not run any more */
-    atomic_bool is_over;       /* threads of the library do not enter any more */
+    atomic_bool is_over;       /* no thread of the library enters the interpreter */
     atomic_int visitors;       /* threads of the library that are in the interpreter */
     atomic_int refs;
     struct interp *next;
@@ -128,8 +128,8 @@ struct entry {
 
 /* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
 bool python_enter(struct interp *interp, struct entry *entry);
-/* Like python_enter(), but to drop a reference.  A subinterpreter allows this until
- * interp_end(), although it runs no more callbacks. */
+/* Works like python_enter(), but only to drop a reference.  In a subinterpreter, this is
+ * possible until interp_end(), even after callbacks have stopped. */
 bool python_enter_to_free(struct interp *interp, struct entry *entry);
 void python_leave(struct entry *entry);
 /* Returns true if this thread runs a callback. */
@@ -203,9 +203,9 @@ struct arguments {
     int n_buffers;
     void *blocks[6];
     int n_blocks;
-    struct callback *given[2]; /* the called function takes them over */
+    struct callback *given[2]; /* the called function takes over these callbacks */
     int n_given;
-    struct callback *lent[1]; /* the called function only uses them */
+    struct callback *lent[1]; /* the called function only uses these callbacks */
     int n_lent;
 };
 
@@ -238,8 +238,8 @@ bool take_callback(struct arguments *a, int i, int nullable, int is_given,
 /* Writes a Python value as JSON.  The caller frees the text with PyMem_Free().  Returns
  * NULL with an exception if the value has no JSON form. */
 char *json_encode(PyObject *value, size_t *ret_len);
-/* Does the same, but returns `first`, which has `size` bytes, if the text fits into it.
- * Then the caller must not free the text. */
+/* Works like json_encode(), but writes the text into `first` if the text fits into its
+ * `size` bytes.  The function then returns `first`, and the caller must not free it. */
 char *json_encode_in(char *first, size_t size, PyObject *value, size_t *ret_len);
 /* Returns json.loads(text). */
 PyObject *json_decode(const char *text, size_t len);
@@ -305,7 +305,7 @@ struct driver {
     pthread_mutex_t lock; /* protects the list and is_driving */
     struct call *first, *last;
     bool is_driving;
-    bool is_declared;    /* mcphost_set_driven() is in force */
+    bool is_declared;    /* mcphost_set_driven() has declared the driver */
     unsigned generation; /* fork_generation when the driver was made */
     struct driver *next; /* in the interpreter's list of all drivers */
 };
@@ -353,7 +353,7 @@ bool driver_setup(PyObject *module, PyObject **objects);
  * call.  The thread must not wait, because the wait would stop the loop, and only the
  * loop dispatches the host. */
 bool driver_allows_wait(PyObject *self);
-/* Lets threads that wait dispatch the hosts whose loops do not run.  Otherwise these
+/* Lets waiting threads dispatch the hosts whose loops do not run.  Otherwise these
  * threads would sleep for ever. */
 void drivers_check(void);
 /* Calls loop.call_soon(fn, call, context=context).  `context` may be NULL. */

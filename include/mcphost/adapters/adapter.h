@@ -32,7 +32,7 @@ enum mcphost_adapter_next {
     MCPHOST_ADAPTER_POLL = 0,    /* wait for the descriptor */
     MCPHOST_ADAPTER_AGAIN = 1,   /* dispatch again, after the loop's other work */
     MCPHOST_ADAPTER_STOP = 2,    /* stop polling */
-    MCPHOST_ADAPTER_RELEASE = 3, /* free the adapter: the host was detached */
+    MCPHOST_ADAPTER_RELEASE = 3, /* free the adapter: the turn detached the host */
     MCPHOST_ADAPTER_NOTHING = 4  /* do nothing: a turn runs, or the host is detached */
 };
 

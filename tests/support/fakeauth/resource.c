@@ -197,7 +197,7 @@ read_token(const struct exchange *ex, bool *ret_is_dpop)
     return token;
 }
 
-/* Returns the first reason against the token, or NULL. */
+/* Returns the first reason to refuse the token, or NULL if the token is good. */
 static const char *
 fault_of(const struct auth *auth, const struct access *access)
 {
