@@ -27,7 +27,7 @@ void ask_event(struct ctl *ctl, const mcphost_event *event);
 /* Shows the next question if none is shown.  Fills `fds` with the descriptors to poll,
  * and returns their number. */
 nfds_t ask_poll(struct ctl *ctl, struct pollfd *fds);
-/* Reads and handles typed input after poll(). */
+/* Reads and handles the user's input after poll(). */
 void ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 /* Handles a SIGINT: cancels the questions if a question is shown, no SIGINT has cancelled
  * questions before, and the command is not login.  Returns 1 if it cancelled them, else

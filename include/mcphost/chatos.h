@@ -200,8 +200,9 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *
  * Rows with an `error` follow.  Each of these rows reports a plugin or app that cannot be
  * used, or a part of an app that is left out.  In a row with an error, an unknown id is
- * null.  If the last scan failed for a reason outside of the plugins, the rows have the
- * apps of an earlier scan and the errors of the last scan.
+ * null.  Beyond 20 errors of one plugin, or 1,000 errors in all, one row says that
+ * further errors are left out.  If the last scan failed for a reason outside of the
+ * plugins, the rows have the apps of an earlier scan and the errors of the last scan.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text would have more than 64 MiB),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -36,7 +36,7 @@ enum {
     MCPH_WAY_SCOPES,
     MCPH_WAY_AUDIENCE,
     MCPH_WAY_ACCOUNT,   /* a label that keeps the tokens of several accounts apart */
-    MCPH_WAY_ASSERTION, /* * the assertion of JWT_BEARER, the identity token of
+    MCPH_WAY_ASSERTION, /* * the assertion of JWT_BEARER, or the identity token of
                          * TOKEN_EXCHANGE */
     MCPH_WAY_IDP_URL,   /* the token endpoint of the identity provider */
     MCPH_WAY_IDP_CLIENT_ID,
@@ -109,22 +109,22 @@ struct mcph_login_token {
     const char *access; /* a secret, valid during the event */
     const char *scope;  /* the granted scopes, or NULL */
     int64_t ms;         /* the time before the token expires; -1 if unknown */
-    int64_t early_ms;   /* the time before the next login may replace the token without a
-                         * user; -1 for never */
+    int64_t early_ms;   /* after this time, a login can get the next token without asking
+                         * the user; -1 for never */
     const char *dpop_key; /* PEM, a secret, valid during the event; NULL for Bearer */
 };
 
 struct mcph_login_events {
-    /* Asks the user.  The event may keep `question` until it is over.  Returns 0 or
-     * MCPHOST_E_NOMEM. */
+    /* Asks the user.  The event may keep `question` until the question is over.
+     * Returns 0 or MCPHOST_E_NOMEM. */
     int (*ask)(const struct mcph_login_question *question, void *arg);
     /* Reports that the question needs no answer any more.  `why` is for people. */
     void (*over)(const char *why, void *arg);
     /* Reports the reason of a delay, or NULL when the delay has ended. */
     void (*waits)(const char *why, void *arg);
-    /* Reports the end.  `token` is NULL after a failure.  After a login,
+    /* Reports the end.  `token` is NULL after a failure.  At the end of a login,
      * MCPHOST_E_UNSUPPORTED says that the server seems to want another kind of
-     * credential.  The login is freed afterwards. */
+     * credential.  The login is freed after this function returns. */
     void (*done)(const struct mcph_login_token *token, const mcphost_error *error,
                  void *arg);
 };

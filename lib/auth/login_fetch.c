@@ -87,7 +87,8 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
         login->fetch.status = mcph_net_get_status(req);
         read_headers(login, req);
     }
-    /* The step may free the login, and with it the request's site. */
+    /* Post the step instead of running it, because the step may free the login and the
+     * site that this request uses. */
     mcph_login_continue(login, login->next);
 }
 

@@ -27,7 +27,8 @@ on_revoked(struct mcph_login *login)
     int status = login->fetch.status;
     int r = mcph_login_fetch_check(login, &error);
 
-    /* The general advice is to try again later, but a logout has no second try. */
+    /* Give `advice` in place of the usual advice to try again later, because a logout is
+     * not tried again. */
     if (r == 0 && status >= 500)
         r = mcph_oauth_fail(&error, MCPHOST_E_TRANSPORT, login->fetch.step,
                             login->fetch.url, advice,
@@ -96,7 +97,7 @@ hide_secrets(struct mcph_login *login)
     mcph_login_hide(login, mcph_login_text(login, MCPH_WAY_CLIENT_SECRET));
 }
 
-/* Fills in what discovery and the store give to another login. */
+/* Sets the members that an ordinary login gets from discovery and from the store. */
 static int
 fill_in(struct mcph_login *login, const struct mcph_login_way *way,
         const struct mcph_store_key *key)
@@ -138,7 +139,8 @@ mcph_login_start_revocation(const struct mcph_login_means *means, const char *ur
         mcph_login_record_done(&made);
         return r;
     }
-    mcph_core_unpost(means->core, &login->job); /* the first step is another one */
+    /* A revocation does not begin with the first step of a login. */
+    mcph_core_unpost(means->core, &login->job);
     login->record = made;
     r = fill_in(login, way, key);
     if (r < 0)

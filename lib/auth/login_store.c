@@ -14,7 +14,7 @@
 #include "auth/oauth_inner.h"
 
 #define BUSY_MS       5000 /* limit on the wait for a busy store */
-#define CONFLICTS_MAX 16   /* limit on failed writes: another process wrote first */
+#define CONFLICTS_MAX 16   /* limit on writes that conflict with another process */
 
 bool
 mcph_login_is_busy(struct mcph_login *login, int r, mcphost_error *error,
@@ -53,7 +53,8 @@ parse_record(struct mcph_login *login, struct mcph_store_record *text)
         mcph_login_fail(login, error);
         return r;
     }
-    /* A record that cannot be read is as good as no record: the login replaces it. */
+    /* Continue as if there were no record: the login replaces a record that cannot be
+     * read. */
     if (r < 0)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     mcphost_error_unref(error);
@@ -205,7 +206,8 @@ has_scopes(const struct mcph_login *login)
     return r;
 }
 
-/* Returns true if the record's access token may be used as it is. */
+/* Returns true if the record's access token can be used without a refresh or a new
+ * login. */
 static bool
 is_good(const struct mcph_login *login)
 {
@@ -241,7 +243,8 @@ read_for_refresh(struct mcph_login *login)
     mcph_login_read(login, refresh);
 }
 
-/* Fails because the token lacks a scope that nobody names. */
+/* Makes the login fail, because the token has all scopes that are known, but lacks a
+ * scope that the server does not name. */
 static void
 fail_scopes(struct mcph_login *login)
 {
@@ -402,7 +405,8 @@ mcph_login_doubt(struct mcph_login *login)
     r = write_record(login, &login->record, &error);
     if (mcph_login_is_busy(login, r, error, mcph_login_doubt))
         return;
-    /* A record that another process has changed meanwhile is not marked. */
+    /* Do not warn if another process has changed or removed the record since it was read:
+     * the doubt does not concern the new record. */
     if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     mcphost_error_unref(error);
@@ -461,8 +465,8 @@ write_over(struct mcph_login *login)
         mcph_login_write(login);
 }
 
-/* Fails because somebody has logged out during the refresh: a token of the old login must
- * not come back. */
+/* Makes the login fail, because the user has logged out during the refresh.  A token of
+ * the old login must not come back. */
 static void
 fail_logged_out(struct mcph_login *login)
 {
@@ -491,7 +495,7 @@ mcph_login_write(struct mcph_login *login)
         read_for_write(login);
         return;
     }
-    /* The token serves this process even if the store cannot keep it. */
+    /* The token serves this process even if the store cannot keep the token. */
     if (r < 0)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     mcphost_error_unref(error);

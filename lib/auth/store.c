@@ -9,8 +9,8 @@
 #include "json/json.h"
 
 /* A record has two tokens, a DPoP key, a client's secret, scopes and some URLs.  A secret
- * needs no more room than in the document that it comes from.  Each byte of another text
- * may need an escape of two bytes. */
+ * takes no more bytes than in the document that it comes from.  Each byte of the other
+ * texts may need an escape of two bytes. */
 _Static_assert(MCPH_STORE_RECORD_MAX >= 4 * MCPH_OAUTH_TOKEN_MAX + 2 * MCPH_SCOPES_MAX +
                                             16 * MCPH_OAUTH_URL_MAX,
                "the result of a login fits into a record");

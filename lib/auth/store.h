@@ -32,7 +32,7 @@
 #include "base/base.h"
 #include <mcphost/logins.h>
 
-/* The limits have room for all that OAuth accepts (oauth.h): a key for the longest
+/* The limits allow the longest values that OAuth accepts (oauth.h): a key for the longest
  * issuer, resource and client id, and a record for the longest secrets of a login. */
 #define MCPH_STORE_RECORD_MAX ((size_t)512 * 1024)
 #define MCPH_STORE_DEPTH_MAX  16   /* limit on the nesting of a record */
@@ -158,19 +158,20 @@ struct mcph_store_calls {
 };
 
 /* Makes a store that calls the functions on the thread that uses the store.  The store
- * frees the argument.  Free the store without any lock, because this runs `free_arg`.
- * Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the argument. */
+ * frees the argument.  Hold no lock when you free the store, because freeing it runs
+ * `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the argument. */
 int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
 /* ---- the file store (store_file.c, store_dir.c) -------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
- * 0700, and each file in it the mode 0600.  If another user owns one of them, if its mode
- * gives rights to others, or if it is a symbolic link, nothing is read or written.  The
- * file is replaced as a whole, so that a killed process leaves the old file or the new
- * file.  Members of the file that the library does not know are kept.  A damaged file is
- * renamed to tokens.json.damaged, so that the user can repair it.  The next damaged file
- * takes its place.  mcph_store_remove() deletes it, also if there is no record, because
- * it may have the tokens that are to be removed. */
+ * 0700, and each file in it the mode 0600.  Nothing is read or written if another user
+ * owns the directory or one of the files, if its mode gives rights to others, or if it is
+ * a symbolic link.  The file is replaced as a whole, so that a killed process leaves the
+ * old file or the new file.  Members of the file that the library does not know are kept.
+ * A damaged file is renamed to tokens.json.damaged, so that the user can repair it.  The
+ * next damaged file replaces tokens.json.damaged.  mcph_store_remove() deletes
+ * tokens.json.damaged, even if there is no record, because that file may have the tokens
+ * that are to be removed. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 

@@ -64,7 +64,8 @@ leave(struct calls_store *store, int r)
 static int
 judge(int r, mcphost_error *made, const char *what, mcphost_error **reterr)
 {
-    /* E_STATE would say that the store has moved damaged contents aside. */
+    /* Replace MCPHOST_E_STATE, because this code would say that the store has moved
+     * damaged contents aside. */
     if (r == MCPHOST_E_STATE ||
         (r < 0 && !mcphost_enum_get_name(MCPHOST_ENUM_ERROR_CODE, r)))
         r = MCPHOST_E_IO;
@@ -142,8 +143,8 @@ make_name(const struct mcph_store_key *key)
     return name;
 }
 
-/* Reads a key into four texts, which the caller frees.  Returns 1, 0 if this is not a key
- * of this library, or MCPHOST_E_NOMEM. */
+/* Reads a key into four texts, which the caller frees.  Returns 1, 0 if `name` is not a
+ * key of this library, or MCPHOST_E_NOMEM. */
 static int
 read_name(const char *name, char *texts[4])
 {
@@ -174,8 +175,8 @@ struct visit {
     char *name, *room;
 };
 
-/* Begins an operation, and loads the record.  Call end() afterwards, also after a
- * failure. */
+/* Begins an operation, and loads the record.  Call end() at the end of the operation,
+ * even if begin() fails. */
 static int
 begin(struct visit *v, struct mcph_store *store, const struct mcph_store_key *key,
       mcphost_error **reterr)
@@ -292,7 +293,8 @@ show(const char *name, mcph_store_each_fn each, void *arg, mcphost_error **reter
     return r;
 }
 
-/* Lists the keys.  `names` are two buffers: the last key, and room for the next one. */
+/* Calls `each` for each key.  `names` are two buffers: one has the last key, and the
+ * other receives the next key. */
 static int
 list(struct calls_store *store, char *names[2], mcph_store_each_fn each, void *arg,
      mcphost_error **reterr)

@@ -146,7 +146,7 @@ mcph_buf_addc(struct mcph_buf *buf, char c)
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* appends `n` in decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* removes the first n bytes */
-/* Returns the bytes, followed by a NUL, in a block without spare room, and empties the
+/* Returns the bytes, followed by a NUL, in a block without spare bytes, and empties the
  * buffer.  The caller frees the block.  Returns NULL, and keeps the buffer as it is, if
  * an earlier add failed or memory is short. */
 char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
@@ -291,8 +291,8 @@ uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of t
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
 bool mcph_utf8_is_text(const char *str); /* true for valid UTF-8; false for NULL */
-/* Returns true for valid UTF-8 without control characters, in the sense of the next
- * function. */
+/* Returns true for valid UTF-8 without control characters, as mcph_utf8_add_clean()
+ * defines them. */
 bool mcph_utf8_is_plain(const char *data, size_t len);
 /* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  With
  * `oneline`, every control character becomes a space: C0, DEL, C1 (ISO 6429), and the
@@ -327,7 +327,7 @@ mcph_fd_high(int fd)
 }
 /* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call mcph_fd_plug() before
  * another library opens descriptors, so that none of these descriptors is 0, 1 or 2.
- * Afterwards, pass the result to mcph_fd_unplug(). */
+ * When that library has opened its descriptors, pass the result to mcph_fd_unplug(). */
 unsigned mcph_fd_plug(void);
 void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
@@ -443,7 +443,7 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 
 /* Appends the contents of a regular file of at most `max` bytes to `buf`.  Returns 0,
  * MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), MCPHOST_E_LIMIT (the file is larger than `max` or
- * than the room in `buf`), or another code.  On failure the length of `buf` is
+ * than `buf` can take), or another code.  On failure the length of `buf` is
  * unchanged. */
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);

@@ -34,7 +34,8 @@ struct node {
     uint8_t byte, depth;
     uint8_t out;  /* the length of the longest piece that ends here; 0 if no piece ends
                    * here */
-    bool encoded; /* that piece is base64: the characters beside it are masked, too */
+    bool encoded; /* the piece of `out` is base64, and the characters beside the piece are
+                   * masked, too */
 };
 
 struct value {
@@ -683,7 +684,7 @@ next_state(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
 }
 
 /* Marks an incomplete piece that ends at `end`, because the text may have been cut at
- * `end`.  Returns false if less than MCPH_MASK_MIN bytes of the piece were found. */
+ * `end`.  Returns false if fewer than MCPH_MASK_MIN bytes of the piece were found. */
 static bool
 mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
            size_t end)

@@ -72,9 +72,10 @@ wanted_kinds(const struct mcph_client *c)
 
 /* ---- the end of a request ---------------------------------------------------------- */
 
-/* Returns true if the request was lost and not refused.  A request is lost if its
- * stream ended, or if the status says that the server is busy or shuts down.  In both
- * cases the function ignores the rest of the answer. */
+/* Returns true if the request was lost and not refused.  With an HTTP status of 400 or
+ * more, the request is lost if the status is 408, 429, or 500 or more.  With any other
+ * status, the request is lost unless the answer is a JSON-RPC error.  A request whose
+ * acknowledgment came too late is not lost. */
 static bool
 is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {

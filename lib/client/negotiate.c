@@ -552,7 +552,8 @@ mcph_negotiate_start(struct mcph_client *c)
     if (r < 0)
         return r;
     wait_for_probe(c, now);
-    /* Set this deadline only once, because it limits all attempts together. */
+    /* Set this deadline only in the state NEW, because it limits all attempts of the
+     * start together. */
     if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     return 0;

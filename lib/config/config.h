@@ -285,8 +285,8 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
 /* Freezes filters and transforms, and computes the hashes.  Replaces each NULL filter
- * by an empty filter, and a NULL `transform` by an empty transform.  The spec must not
- * change afterwards.  Returns 0 or MCPHOST_E_NOMEM. */
+ * by an empty filter, and a NULL `transform` by an empty transform.  Do not change the
+ * spec after this call.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_spec_seal(struct mcph_spec *spec);
 
 /* The kinds of items that have filters and transforms of their own. */

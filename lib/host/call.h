@@ -161,8 +161,8 @@ struct mcphost_call {
     /* `result` and `error` are set before `state` becomes MCPH_CALL_ENDED. */
     mcphost_result *result;
     mcphost_error *error;
-    /* Room for the result of a server's answer, to save an allocation.  If the room is
-     * used, the call holds a reference to the result.  When the call is freed, the
+    /* Memory for the result of a server's answer, to save an allocation.  If this memory
+     * is used, the call holds a reference to the result.  When the call is freed, the
      * application may still have references to the result.  Therefore the memory of the
      * call is freed together with the result. */
     mcphost_result answer_room;

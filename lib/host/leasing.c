@@ -140,8 +140,8 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
     return ended;
 }
 
-/* Ends the dialog's leases on the server of the released lease.  Only leases of dialogs
- * have handles. */
+/* Ends the dialog's leases on the server of the released lease.  The application
+ * gets only leases of dialogs, never leases of the host itself. */
 static void
 run_release(struct mcph_job *job)
 {

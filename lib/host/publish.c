@@ -93,7 +93,7 @@ masked_text(const mcphost_catalog *catalog, const mcphost_server *entry,
 }
 
 /* Begins the problem's id with the view's name, if a view other than the default view has
- * left the tool out.  Other views may show the tool. */
+ * left the tool out.  The name is needed, because other views may show the tool. */
 static void
 add_view(struct mcph_buf *id, const struct mcph_stack *stack,
          const struct mcph_finding *finding)
@@ -276,8 +276,8 @@ look_around(mcphost *host, const struct mcph_vec *views, const struct mcph_serve
     return seen;
 }
 
-/* Marks a server that the catalogs leave out as unavailable, with the reason as its
- * error. */
+/* Makes the state of a server MCPHOST_SERVER_UNAVAILABLE, because the catalogs leave the
+ * server out.  The error of the server is the finding of `catalog`. */
 static void
 reject_edition(struct mcph_server *server, const mcphost_catalog *catalog)
 {

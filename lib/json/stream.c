@@ -112,7 +112,7 @@ keep_bytes(struct mcph_json_catch *c, const char *data, size_t len)
     c->len += len;
 }
 
-/* Ends the value of a member at the offset `at`. */
+/* Ends the value of a member.  `at` is the offset of the end of the value. */
 static void
 end_value(struct mcph_json_stream *s, uint64_t at)
 {

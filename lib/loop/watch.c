@@ -114,15 +114,15 @@ struct mcph_watch {
                           * equals `seen` */
     bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
-    struct post *posts; /* room for POSTS_MAX */
+    struct post *posts; /* an array of POSTS_MAX posts */
     size_t n_posts;
     bool complete; /* every post exists that is needed to notice a change */
 };
 
 /* ---- the state of a file ----------------------------------------------------------- */
 
-/* Makes the digest of a file's contents.  All files that cannot be read have the same
- * digest. */
+/* Makes the digest of a file's contents.  All files that cannot be read, or are
+ * larger than DIGEST_FILE_MAX, have the same digest. */
 static void
 digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
 {
@@ -293,8 +293,9 @@ add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
     return there;
 }
 
-/* Adds a post for `name` in the directory `dir` below `root`.  The events `certain` are
- * always reported.  Returns true if the directory is watched. */
+/* Adds a post for `name` in the directory `dir` below `root`.  An event in `certain` is
+ * reported even if the state of the file has not changed.  Returns true if the directory
+ * is watched. */
 static bool
 add_post_beneath(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
                  const char *name, uint32_t certain)

@@ -84,8 +84,9 @@ lowered_letter(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* '_' replaces the second byte here, and the combining dot in
-                   * JavaScript */
+        /* Take only the first byte.  The caller replaces the second byte by '_', as
+         * JavaScript replaces the combining dot by '_'. */
+        return 1;
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';

@@ -23,7 +23,8 @@
 
 /* ---- the top of the file ----------------------------------------------------------- */
 
-/* Checks `version`.  Accepts a version below 1 as 1 (B.33). */
+/* Checks `version`.  A version below 1 counts as 1 (B.33).  A version above 1 is an error
+ * or, if `any_version` is true, counts as 1 with a warning. */
 static int
 read_version(struct mcph_check *check, const struct mcph_node *node, bool any_version)
 {

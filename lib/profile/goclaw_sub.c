@@ -112,9 +112,9 @@ read_confined(struct goclaw_file *file, mcphost_error **reterr)
     return r;
 }
 
-/* Reads the file.  If the file cannot be read, returns 0.  The source then has no
- * servers, and mcph_goclaw_file_config() reports the reason.  A file that
- * MCPHOST_GOCLAW_CONFINED forbids is an error. */
+/* Reads the file.  Returns MCPHOST_E_DENIED for a file that MCPHOST_GOCLAW_CONFINED
+ * forbids, or MCPHOST_E_NOMEM.  Otherwise returns 0, even if the file cannot be read: the
+ * source then has no servers, and mcph_goclaw_file_config() reports the reason. */
 static int
 read_once(struct goclaw_file *file, mcphost_error **reterr)
 {

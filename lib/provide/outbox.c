@@ -6,8 +6,8 @@
  *
  * While messages wait in the outbox, the connection handles no message of the client.
  * The client therefore gets answers only as fast as it reads.  A timer polls the
- * transport, because the transport does not report when it has room.  The connection ends
- * if the client reads nothing for spec.stall_ms.
+ * transport, because the transport does not report when it can take more messages.  The
+ * connection ends if the client reads nothing for spec.stall_ms.
  */
 #include <stdlib.h>
 

@@ -161,8 +161,8 @@ struct mcphost_provider {
     struct mcph_code *code;
 
     /* The members below are used under the lock. */
-    atomic_int state; /* MCPH_PROVIDER_*; used without the lock; only the dispatcher
-                       * changes the state */
+    atomic_int state; /* MCPH_PROVIDER_*; in contrast to the other members, used
+                       * without the lock; only the dispatcher changes the state */
     bool started;
     mcphost_error *why; /* the error if setup failed, else NULL */
     struct mcph_list

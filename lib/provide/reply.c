@@ -22,7 +22,7 @@ cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
         mcph_conn_end(c, code, "the client does not read the messages sent to it");
-    else if (code != MCPHOST_E_TRANSPORT) /* the transport reports that it ended */
+    else if (code != MCPHOST_E_TRANSPORT) /* the transport itself reports that it ended */
         mcph_conn_end(c, code, "an answer cannot be sent");
 }
 

@@ -279,8 +279,8 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
         refuse_list(server, inst, made->error);
         return;
     }
-    /* If the client has a narrower scope, change the tools only for the holders of its
-     * seat. */
+    /* If not all dialogs share the instance, change the tools only for the dialogs that
+     * hold a lease on its seat. */
     if (inst->scope) {
         server->source->ws->ops->own_listed(server, inst->seat, made);
         return;

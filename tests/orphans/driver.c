@@ -265,8 +265,8 @@ kill_warden(const struct run *run)
         kill(inner, SIGKILL);
 }
 
-/* Returns true if a process may outlive this cell in the mode `tree`.  In these cells, a
- * process without a cookie is left after both guards are killed. */
+/* Returns true if a process may outlive this cell in the mode `tree`.  In a cell of
+ * this kind, a process without a cookie is left after both guards are killed. */
 static bool
 may_leave(const struct cell *cell)
 {

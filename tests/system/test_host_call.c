@@ -39,7 +39,7 @@ START_TEST(fifty_answers_in_another_order_reach_their_own_calls)
 
     up(NULL);
     /* Each delay occurs once, in a mixed order, because 37 and 50 have no common
-     * divisor. */
+     * divisor except 1. */
     for (int i = 0; i < MANY; i++) {
         snprintf(arguments, sizeof(arguments), "{\"ms\":%d}", 20 + i * 37 % MANY);
         calls[i] = hr_start(&hr, d, "a_slow", arguments);
@@ -137,8 +137,8 @@ START_TEST(with_the_check_off_arguments_that_are_no_object_are_sent)
 }
 END_TEST
 
-/* The server gets the arguments as the caller wrote them.  The library only replaces line
- * breaks by blanks. */
+/* The server gets the arguments as the caller wrote them.  The library changes only the
+ * line breaks, which become blanks. */
 START_TEST(numbers_and_escapes_in_arguments_are_sent_unchanged)
 {
     up(NULL);

@@ -161,7 +161,9 @@ START_TEST(a_subscription_moves_to_the_next_edition_of_its_server)
     snprintf(edited, sizeof(edited), "%s\nenv: {MORE: '1'}", keys);
     hr_server(&hr, "a", edited, eras[0]);
     hr_load_only(&hr);
-    hr_until(&hr, heard.updates == 1); /* the host may have missed updates */
+    /* The host reports one update, because it may have missed updates during the
+     * change. */
+    hr_until(&hr, heard.updates == 1);
     hr_say(&hr, d, "a_touch", NULL);
     hr_until(&hr, heard.updates == 2);
     ck_assert_int_eq(heard.over, 0);

@@ -167,8 +167,8 @@ START_TEST(a_restart_sends_discover_and_list_again)
 }
 END_TEST
 
-/* The notice to one client drops the cached list.  Every other client then requests the
- * list again. */
+/* The notice of the change drops the cached list.  The host requests the list once more.
+ * A second client then uses the new list from the cache. */
 START_TEST(a_changed_list_replaces_the_cached_one_for_all_clients)
 {
     up(NULL, "era modern\n" PUBLIC MORE);

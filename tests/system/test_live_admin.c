@@ -136,8 +136,8 @@ START_TEST(mcp_restart_that_fails_says_why_and_the_old_process_stays)
 }
 END_TEST
 
-/* B.14: before mcp_restart starts a disabled server, it writes `enabled: true` into the
- * file. */
+/* B.14: mcp_restart writes `enabled: true` into the file and starts the disabled
+ * server. */
 START_TEST(mcp_restart_enables_a_disabled_server)
 {
     char text[16384];

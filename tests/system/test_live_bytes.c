@@ -111,7 +111,8 @@ same_rest(const struct bytes *a, size_t i, const struct bytes *b, size_t j)
     return a->len - i == b->len - j && memcmp(a->data + i, b->data + j, a->len - i) == 0;
 }
 
-/* Returns true if `b` is `a` with `to` in place of one `from` in upper or lower case. */
+/* Returns true if `b` is `a` with `to` in place of one occurrence of `from`.  The case of
+ * `from` does not count. */
 static bool
 is_replaced(const struct bytes *a, const struct bytes *b, const char *from,
             const char *to)

@@ -311,7 +311,8 @@ START_TEST(for_a_scope_that_is_not_named_all_known_scopes_are_asked_for)
 }
 END_TEST
 
-/* The server may add the scope to its metadata later. */
+/* When the server has added the scope to its metadata, the next call begins a new
+ * login. */
 START_TEST(a_token_with_all_known_scopes_fails_the_call_and_serves_other_calls)
 {
     char why[2048];

@@ -29,7 +29,8 @@ static struct {
     mcphost *host;
     mcphost_dialog *dialogs[2];
     mcphost_call *calls[CALLS];
-    int n_calls, started, refused; /* calls: in `calls`, started, refused */
+    /* the numbers of calls in `calls`, of started calls and of refused calls */
+    int n_calls, started, refused;
     int done, freed;
     int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
     int before_set, before_freed;

@@ -86,7 +86,8 @@ static const char broken_yaml[] =
     "version: 1\nservers:\n  a: {transport: stdio,\n  b: ]\n";
 static const char doubled[] = "version: 1\nservers:\n  a: {x: 1}\n  a: {x: 2}\n";
 
-/* The counts, the status and the diagnostics of the text, read with enough memory. */
+/* The results of expect(), which reads a text with enough memory: the counts, the status
+ * and the diagnostics. */
 static size_t n_servers, n_diagnostics;
 static int status;
 static char said[4096];

@@ -53,14 +53,14 @@ static const struct {
     {"state=" STATE "&code=a%2Fb+c%2b&x=1&&y", false, 0, "a/b c+"},
     {"code=abc&state=" STATE "&" ISS, true, 0, "abc"},
     {"code=abc&state=" STATE "&" ISS, false, 0, "abc"},
-    /* the issuer (RFC 9207) */
+    /* the issuer is missing or wrong (RFC 9207) */
     {"code=abc&state=" STATE, true, MCPHOST_E_DENIED, "does not name"},
     {"code=abc&state=" STATE "&iss=", true, MCPHOST_E_DENIED, "comes from another"},
     {"code=abc&state=" STATE "&iss=https%3A%2F%2Fid.ex%2Ft1%2F", true, MCPHOST_E_DENIED,
      "comes from another"},
     {"code=abc&state=" STATE "&iss=https%3A%2F%2Fevil.ex", false, MCPHOST_E_DENIED,
      "comes from another"},
-    /* the state */
+    /* the state is missing or wrong */
     {"code=abc", false, MCPHOST_E_DENIED, "the state is missing"},
     {"code=abc&state=", false, MCPHOST_E_DENIED, "the state is missing"},
     {"code=abc&state=st4t", false, MCPHOST_E_DENIED, "the state is missing"},
@@ -68,7 +68,7 @@ static const struct {
     {"code=abc&state=st4tE", false, MCPHOST_E_DENIED, "the state is missing"},
     {"code=abc&state=St4te", false, MCPHOST_E_DENIED, "the state is missing"},
     {"error=access_denied", false, MCPHOST_E_DENIED, "the state is missing"},
-    /* parameters */
+    /* other faults of the parameters */
     {"code=abc&code=abc&state=" STATE, false, MCPHOST_E_DENIED, "occurs twice"},
     {"code=abc&c%6fde=x&state=" STATE, false, MCPHOST_E_DENIED, "occurs twice"},
     {"code=abc&state=" STATE "&state=" STATE, false, MCPHOST_E_DENIED, "occurs twice"},

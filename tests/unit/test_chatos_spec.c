@@ -285,8 +285,8 @@ START_TEST(pages_of_repositories_are_recognised_by_their_host) /* B.22 */
 END_TEST
 
 static const struct {
-    const char *token, *user, *password, *name, *value; /* name and value of the header
-                                                         * that is set */
+    const char *token, *user, *password, *name, *value; /* `name` and `value`: a header of
+                                                         * auth.headers, or NULL */
     const char *header;                                 /* the expected Authorization */
     const char *says;
 } auths[] = {

@@ -178,7 +178,8 @@ END_TEST
 
 /* ---- strategies -------------------------------------------------------------------- */
 
-/* R65, B.10: the strategy allows 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
+/* R65, B.10: after the first attempt, the strategy allows 5 more attempts, with delays of
+ * min(30 s, 1 s x 2^n) for n = 0 to 4. */
 START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
     new_strategy(MCPHOST_RETRY_STANDARD);

@@ -685,8 +685,8 @@ START_TEST(what_is_settled_ends_once_and_may_begin_anew)
 }
 END_TEST
 
-/* Calls that start_many() starts inside mcph_rpc_settle().  Their number makes the table
- * grow meanwhile. */
+/* Calls that start_many() starts inside mcph_rpc_settle().  They are so many that the
+ * table grows during mcph_rpc_settle(). */
 static struct probe again[8];
 
 static void
