@@ -75,7 +75,7 @@ report(struct secrets *s, int r, const char *what, mcphost_error **reterr)
 
 /* ---- searching --------------------------------------------------------------------- */
 
-/* Returns the line behind this one, or NULL at the end. */
+/* Returns the line that follows `line`, or NULL if `line` is the last line. */
 static const char *
 next_line(const char *line)
 {
@@ -101,8 +101,8 @@ has_locked(const char *out)
     return locked;
 }
 
-/* Tells an item that is locked from an item that does not exist, because the lookup of
- * either fails without a message. */
+/* Finds out whether the item is locked or does not exist, because a lookup fails without a
+ * message in both cases. */
 static int
 explain_absence(const char *key, mcphost_error **reterr)
 {
@@ -401,7 +401,8 @@ secrets_set_up(struct ctl *ctl, mcphost_error **reterr)
     if (!s)
         return MCPHOST_E_NOMEM;
     s->ctl = ctl;
-    /* Try the service before the user logs in, because the tokens would be lost. */
+    /* Try the service before the user logs in: without the service, the tokens would be
+     * lost. */
     if (ctl->logs_in)
         r = search(s, reterr);
     if (r < 0) {

@@ -8,8 +8,9 @@
 #include "result/items.h"
 
 /* Returns the dialog's directory, in memory if possible.  The first call makes the
- * directory.  The exit of the process removes it.  Directories above the dialog's
- * directory detect a path that leads out of it. */
+ * directory.  The process removes the directory when it exits.  The dialog's directory is
+ * deep inside a directory that holds nothing else, so that scratch_count() finds a file
+ * that a path with ".." has put outside of the dialog's directory. */
 const char *scratch_dir(void);
 /* Counts the files in the dialog's directory and their bytes.  Aborts if a file is
  * outside of the artifacts, incomplete or readable by others, or if an entry is neither a

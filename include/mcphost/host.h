@@ -107,7 +107,7 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
  *
  * `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that
  * it was configured with.  If that file does not exist, the library looks for the guard
- * near its own file.  mcphost_new(3) has the order.
+ * near its own file.  mcphost_new(3) describes the order.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1

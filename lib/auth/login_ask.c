@@ -336,7 +336,7 @@ reuse_client(struct mcph_login *login)
     mcph_login_doubt(login);
 }
 
-/* Chooses the client, and registers a client if necessary.  Runs `next` afterwards. */
+/* Chooses the client, and registers a client if necessary.  Then runs `next`. */
 static void
 choose_client(struct mcph_login *login, mcph_login_step next)
 {
@@ -547,7 +547,7 @@ read_for_question(struct mcph_login *login)
     mcph_login_read(login, ask_under_claim);
 }
 
-/* Returns how long other questions at this issuer may delay this one. */
+/* Returns how long other questions at this issuer may delay the question of `login`. */
 static int64_t
 get_claim_ms(const struct mcph_login *login)
 {

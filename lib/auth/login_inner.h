@@ -39,8 +39,9 @@ struct mcph_login_record {
 
 int mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
                            mcphost_error **reterr);
-/* Appends the record as a JSON object.  The caller wipes the buffer, which must have
- * room: a buffer that grows leaves copies behind. */
+/* Appends the record as a JSON object.  The caller wipes the buffer.  The buffer must be
+ * large enough before the call, because a buffer that grows leaves copies of the tokens
+ * behind. */
 int mcph_login_record_add(const struct mcph_login_record *record, struct mcph_buf *buf);
 void mcph_login_record_done(struct mcph_login_record *record); /* wipes the record */
 
@@ -61,7 +62,7 @@ struct mcph_login {
     void *arg;
     char *url;
     bool revokes;               /* the login is a revocation (login_revoke.c) */
-    struct mcph_login_way held; /* of a revocation: its own `way` */
+    struct mcph_login_way held; /* in a revocation, its copy of the way (see `way`) */
     struct mcph_oauth_server server;
     struct {
         int status;
@@ -129,7 +130,7 @@ struct mcph_login {
     struct mcph_pkce pkce;
     char state[MCPH_TOKEN_SIZE];
     char *redirect_uri;
-    struct mcph_oauth_client client; /* registered now, or a copy of the record's */
+    struct mcph_oauth_client client; /* newly registered, or a copy of record.client */
     bool is_reused;                  /* `client` was registered for an earlier login */
     struct mcph_oauth_device device;
     int64_t interval_s;

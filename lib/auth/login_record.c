@@ -39,7 +39,7 @@ read_key(const struct mcph_oauth_doc *doc, char **ret, mcphost_error **reterr)
         r = mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, NULL, NULL,
                             "\"dpop_key\" is not base64");
     mcph_str_wipe(text);
-    /* Refuse a key that cannot be read: each refresh would fail. */
+    /* Refuse a key that cannot be read, because each refresh with it would fail. */
     if (r == 0)
         r = mcph_keypair_read(pem, strlen(pem), "\"dpop_key\"", &key, reterr);
     mcph_keypair_free(key);

@@ -79,7 +79,7 @@ mcph_team_add(struct mcph_team *team, const char *id)
         member_free(member);
         return NULL;
     }
-    mcph_vec_add(&team->members, member); /* cannot fail, because room is reserved */
+    mcph_vec_add(&team->members, member); /* cannot fail, because memory is reserved */
     return member;
 }
 

@@ -84,7 +84,7 @@ struct mcph_core {
     uint32_t nslots, free_slot; /* nslots: the number of slots; free_slot: the first
                                  * free slot, or UINT32_MAX */
     struct mcph_timer **heap;
-    size_t nheap, heap_cap, ntimers; /* nheap: timers that are set; heap_cap: room in
+    size_t nheap, heap_cap, ntimers; /* nheap: timers that are set; heap_cap: size of
                                       * `heap`; ntimers: timers that are initialised */
     int64_t armed;                   /* the time at which the timerfd fires; INT64_MAX
                                       * for never */

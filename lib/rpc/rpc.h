@@ -553,7 +553,7 @@ struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream
 /* Ends a waiting request with this answer, as if the peer had sent the answer. */
 void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
 
-/* Adds the request of this call up to the opening brace of its `params`.  Reserves room
+/* Adds the request of this call up to the opening brace of its `params`.  Reserves memory
  * for `more` bytes.  The caller adds the members of `params` and "}}". */
 int mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                        const char *method, size_t more);

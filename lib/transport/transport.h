@@ -236,7 +236,7 @@ void mcph_transport_set_user(struct mcph_transport *t,
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
                           size_t n_headers, int kind, uint64_t stream);
-/* Sends a complete message, by begin and commit. */
+/* Sends a complete message with mcph_transport_begin() and mcph_transport_commit(). */
 int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
                         const struct mcph_header *headers, size_t n_headers, int kind,
                         uint64_t stream);
@@ -249,11 +249,11 @@ size_t mcph_transport_get_queued(const struct mcph_transport *t);
  * without streams this has no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
-/* Closes the connection in an orderly way.  A second call has no effect.  Queued messages
- * are still written as far as the peer accepts them at once, or on a pair within
- * MCPH_PAIR_FLUSH_MS.  Messages that arrive after
- * this call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio,
- * this function calls mcph_proc_stop(). */
+/* Closes the connection in an orderly way.  A second call has no effect.  The transport
+ * still writes the queued messages that the peer accepts at once, or, on a pair, within
+ * MCPH_PAIR_FLUSH_MS.  It drops messages that arrive after this call.  It does not report
+ * closed(0) any more, but reports gone().  On stdio, this function calls
+ * mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
 /* Closes the connection at once: queued messages are dropped, and a process is killed. */
 void mcph_transport_kill(struct mcph_transport *t);
@@ -286,11 +286,11 @@ int mcph_transport_get_containment(const struct mcph_transport *t);
 int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 int64_t wait_ms, mcph_tried_fn done, void *arg);
 
-/* These functions are for implementations.  They report events to the owner and the user,
- * if the transport has them.  mcph_transport_tell_closed() for stream 0 sets the state
- * CLOSED.  mcph_transport_tell_gone() sets the state GONE.  Implementations must check a
- * flag of their own when these functions return, because an event may free the
- * transport. */
+/* Implementations call these functions to report events to the owner and the user.  No
+ * event is reported to an owner or user that the transport does not have.
+ * mcph_transport_tell_closed() for stream 0 sets the state CLOSED.
+ * mcph_transport_tell_gone() sets the state GONE.  Implementations must check a flag of
+ * their own when these functions return, because an event may free the transport. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
 void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
@@ -330,7 +330,7 @@ mcph_trace_wanted(const struct mcph_transport *t)
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
-/* Limit in ms on the wait for the exit after end of file or a lost reader. */
+/* Limit in ms on the wait for the exit after the server closed its stdout or stdin. */
 #define MCPH_STDIO_GRACE_MS 200
 /* Limit on bytes read after the exit. */
 #define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)

@@ -136,7 +136,7 @@ START_TEST(a_task_is_one_call_to_the_application)
     ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_COMPLETED);
     ck_assert_int_eq(mcphost_call_get_task_ttl(call), 900000);
     ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
-    /* One event reports each new status. */
+    /* The host sends one event for each new status. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", -1), 2);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_WORKING),
                      1);
