@@ -38,7 +38,8 @@ struct secrets {
     int told; /* a failure was reported */
 };
 
-/* Makes an error of a run that failed.  Quotes the program's first line on stderr. */
+/* Makes an error of a run that failed.  The error quotes the first line that the program
+ * wrote to stderr. */
 static int
 fail_run(const struct tool_run *run, mcphost_error **reterr)
 {
@@ -101,8 +102,8 @@ has_locked(const char *out)
     return locked;
 }
 
-/* Finds out whether the item is locked or does not exist, because a lookup fails without a
- * message in both cases. */
+/* Finds out whether the item is locked or does not exist, because a lookup fails without
+ * a message in both cases. */
 static int
 explain_absence(const char *key, mcphost_error **reterr)
 {
@@ -186,8 +187,9 @@ search(struct secrets *s, mcphost_error **reterr)
     return r;
 }
 
-/* Searches for the keys at the beginning of a list, because a search is slow and reads
- * all secrets. */
+/* Gives the key that follows `after`.  Searches the service only if `after` is empty, and
+ * later takes the keys that this search found, because a search is slow and reads all
+ * secrets. */
 static int
 find_next(const char *after, char *buffer, size_t size, void *arg, mcphost_error **reterr)
 {

@@ -180,7 +180,7 @@ begin_term(int ms)
 {
     int64_t now = sys_now_ms();
 
-    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died or closed the lifeline */
+    if (guard.state == MCPH_GUARD_IN_TERM) { /* only shorten a TERM that has begun */
         if (now + ms < guard.due)
             guard.due = now + ms;
         return;

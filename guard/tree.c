@@ -10,8 +10,10 @@
  */
 #include "guard.h"
 
-#define TREE_MAX 16384 /* limit of a list; further processes become children later */
-#define PASSES   4     /* passes over /proc, if it has no lists of children */
+/* Limit on the processes in a list.  The other processes become children of the guard
+ * when their parents are killed. */
+#define TREE_MAX 16384
+#define PASSES   4 /* passes over /proc, if it has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children.  In each round
  * after the third, it tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the

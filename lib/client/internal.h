@@ -66,8 +66,8 @@ struct list_job {
     bool empty;     /* only the event `listed` is due, because the server lacks this
                      * list */
     bool postponed; /* the list was postponed: it is read after the repeated handshake */
-    int unsent;     /* an error code < 0 if the request could not be sent.  Only the
-                     * event `listed` is then still due.  Otherwise 0 */
+    int unsent;     /* the error code if the request could not be sent, so that only the
+                     * event `listed` is due; else 0 */
     struct mcph_rpc_call call;
     struct mcph_timer timer;         /* the deadline of the whole list, or the time
                                       * when `listed` is due */

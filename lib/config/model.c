@@ -268,7 +268,7 @@ mcph_config_add_file(mcphost_config *config, const char *path)
         free(copy);
         return MCPHOST_E_NOMEM;
     }
-    mcph_vec_add(&config->files, copy); /* cannot fail, because room is reserved */
+    mcph_vec_add(&config->files, copy); /* cannot fail, because memory is reserved */
     return 0;
 }
 

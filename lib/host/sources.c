@@ -109,7 +109,7 @@ take_layer(mcphost *host, const struct mcphost_source *source)
     return layer;
 }
 
-/* Removes a source whose last server has ended from the host and from all views. */
+/* Removes a source from the host and from all views, because its last server has ended. */
 static void
 run_left(struct mcph_job *job)
 {

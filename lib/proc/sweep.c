@@ -30,8 +30,8 @@
 /* The sweep ends after CLEAN passes in a row that find no process, or after one such pass
  * if the server had no guard. */
 #define CLEAN 2
-/* After a pass, the newest process numbers are examined CHASES times: each time the newest
- * number and the CHASE_BACK - 1 numbers below it. */
+/* After a pass, the newest process numbers are examined CHASES times: each time the next
+ * free number and the CHASE_BACK numbers below it. */
 #define CHASES     64
 #define CHASE_BACK 16
 

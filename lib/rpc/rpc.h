@@ -202,7 +202,7 @@ void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
  * no ration.  Call this function before the first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
-/* Returns room to read into: a few KiB at least, more while a large line comes in.
+/* Returns memory to read into: a few KiB at least, more while a large line comes in.
  * Returns NULL if memory is short.  Call this only after mcph_framer_next() has returned
  * all frames. */
 char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);

@@ -39,9 +39,9 @@ struct mcph_transport;
  * INITIALIZE is a request that begins a new legacy session.  INITIALIZE is sent without a
  * session.  All later messages are sent with the session that the answer to INITIALIZE
  * names.  LISTEN is a request whose stream stays open until the peer ends the stream.
- * CALL is a request that may have effects.  If a connection ends under another request,
- * the transport may send that request again.  A CALL is not sent again once it may have
- * reached the peer.
+ * CALL is a request that may have effects.  A CALL is not sent again once it may have
+ * reached the peer.  The transport may send any other request again if the connection
+ * ends before the answer.
  *
  * If `streams` is true, the sender gives each message a number above 0 that the sender
  * never uses again on this transport.  The peer's answers to a message are reported under

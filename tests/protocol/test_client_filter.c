@@ -120,7 +120,7 @@ START_TEST(a_resource_that_is_not_acknowledged_is_refused)
 }
 END_TEST
 
-/* Refuses the client's request as the server.  `how` is 0 for an error, 1 for no answer
+/* As the server, refuses the client's request.  `how` is 0 for an error, 1 for no answer
  * within 60 s, and 2 for an end of the subscription. */
 static void
 turn_down(int how)
