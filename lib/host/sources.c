@@ -109,7 +109,8 @@ take_layer(mcphost *host, const struct mcphost_source *source)
     return layer;
 }
 
-/* Removes a source from the host and from all views, because its last server has ended. */
+/* Removes a source from the host and from all views.  Runs when the source's last server
+ * has ended. */
 static void
 run_left(struct mcph_job *job)
 {
