@@ -299,7 +299,8 @@ START_TEST(a_request_during_tasks_cancel_belongs_to_no_call)
 }
 END_TEST
 
-/* The application can later resume the task by the id of the task. */
+/* The host does not cancel the task, because the application can later resume the task by
+ * its id. */
 START_TEST(closing_a_dialog_does_not_cancel_its_task)
 {
     mcphost_call *call;

@@ -188,8 +188,8 @@ START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
 }
 END_TEST
 
-/* A message of several megabytes is never in memory twice, not even while its buffer
- * grows. */
+/* The buffer of a message of several megabytes consists of mapped pages, which can grow
+ * without a second copy of the message.  The frame takes over these pages. */
 START_TEST(a_frame_of_3_megabytes_gets_mapped_pages_of_its_own_size)
 {
     size_t len = 3000000;
