@@ -321,8 +321,8 @@ make_state_dir(struct text *path)
     return 0;
 }
 
-/* Locks the fence.  Returns MCPHOST_E_BUSY if another process holds it; the library then
- * tries again by a timer. */
+/* Locks the fence.  Returns MCPHOST_E_BUSY if another process has locked it.  The library
+ * then tries again after a while. */
 static int
 lock_fence(int *ret_fd, mcphost_error **reterr)
 {

@@ -10,8 +10,8 @@
  */
 #include "guard.h"
 
-/* Limit on the processes in a list.  The other processes become children of the guard
- * when their parents are killed. */
+/* Limit on the processes in a list; a list from passes over /proc has an eighth of it.
+ * The other processes become children of the guard when their parents are killed. */
 #define TREE_MAX 16384
 #define PASSES   4 /* passes over /proc, if it has no lists of children */
 
@@ -141,8 +141,9 @@ tree_kill_children(void)
     if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
         procfs_children(guard.self, kill_child);
     } else if (guard.features & MCPH_GUARD_HAS_PROC) {
-        /* Kill children with the newest numbers first, until there are none.  A pass over
-         * /proc is too slow to find processes that fork and exit all the time. */
+        /* Try the newest numbers first, because a pass over /proc is too slow to find
+         * processes that fork and exit all the time.  Make the pass only if none of these
+         * numbers belongs to a child. */
         kill_newest();
         if (!seen_children)
             procfs_each(kill_if_child);

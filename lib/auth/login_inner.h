@@ -73,9 +73,8 @@ struct mcph_login {
     mcph_login_step next; /* the step after the present wait */
     struct mcph_job job;  /* runs `next` */
     struct mcph_timer timer;
-    int64_t deadline;   /* of a wait that consists of several attempts, or of the whole
-                         * revocation */
-    int64_t busy_until; /* of a wait for the store; 0 if the store is not busy */
+    int64_t deadline;   /* when a wait of several attempts, or a revocation, ends */
+    int64_t busy_until; /* when the wait for a busy store ends; 0 if it is not busy */
     mcphost_error *error;
 
     /* The present or last request (login_fetch.c). */
@@ -108,7 +107,7 @@ struct mcph_login {
     struct mcph_store_key key;
     struct mcph_login_record record; /* the record as read; empty if there is none */
     char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
-    unsigned conflicts;              /* failed writes: another process wrote first */
+    unsigned conflicts;              /* writes that failed: another process wrote first */
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* held during a refresh or a question */
     mcph_login_step then;           /* the step after a read or a claim */

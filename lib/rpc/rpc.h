@@ -24,8 +24,8 @@
 
 /* ---- frames (frame.c) ----------------------------------------------------------
  * A frame is one message as it came.  A frame is immutable and reference-counted.  Any
- * thread may use a frame.  A caller that keeps a span of a frame keeps a reference to the
- * frame. */
+ * thread may use a frame.  A caller that keeps a span of a frame must keep a reference to
+ * the frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
@@ -35,7 +35,7 @@
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
  * whole.  A share may grow only while the share is not larger than the rest that its
  * whole then has left.  A single share may therefore take half of the whole.  Two shares
- * may take a third each.  The whole always has room for another share. */
+ * may take a third each.  A part of the whole is always left for another share. */
 struct mcph_ration {
     struct mcph_refs refs;
     struct mcph_ration *whole; /* a reference to the whole; NULL if this is a whole */
@@ -489,7 +489,7 @@ struct mcph_rpc {
     struct mcph_rpc_counters counters;
     const char *garbage_why; /* the reason of the latest garbage, a static phrase; or
                               * NULL */
-    int64_t garbage_at;      /* mcph_core_round_now() at the latest garbage */
+    int64_t garbage_at;      /* when the latest garbage came (mcph_core_round_now()) */
 
     /* Only the endpoint uses these members. */
     int64_t next_id;

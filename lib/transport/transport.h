@@ -47,7 +47,7 @@ struct mcph_transport;
  * never uses again on this transport.  The peer's answers to a message are reported under
  * the number of the message.  Messages that belong to no request's stream are reported
  * under 0.  A request's stream ends with one closed(), whether an answer came or not.
- * Any other message is reported only if it is refused or cannot be sent.
+ * closed() reports any other message only if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -419,8 +419,9 @@ struct mcph_http_spec {
      * out. */
     const struct mcph_net_header *headers;
     size_t n_headers;
-    /* A session that the first request continues, until an INITIALIZE begins another
-     * session.  The transport never ends this session.  NULL means no session. */
+    /* The id of a session that the transport continues with its first request, until an
+     * INITIALIZE begins another session.  The transport never ends the session of this
+     * id.  NULL means no session. */
     const char *session_id;
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
