@@ -160,7 +160,8 @@ void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next)
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
 /* Frees the question, so that another one can begin. */
 void mcph_login_reset_question(struct mcph_login *login);
-/* Returns true, and runs `next` later, if the browser has not got its page yet. */
+/* Returns true, and runs `next` later, if the redirect has come, the browser has not got
+ * its page yet, and less than a second has passed since the redirect. */
 bool mcph_login_lingers(struct mcph_login *login, mcph_login_step next);
 /* Releases the claim, if there is one. */
 void mcph_login_release(struct mcph_login *login);

@@ -30,7 +30,9 @@
 #define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, or steps of a transform */
 #define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name or reason kept for messages */
 
-/* The rules that a name may break. */
+/* The rules that a name may break.  For an original name that a map can make valid,
+ * MCPH_NAME_RULE_LENGTH means more than MCPH_NAME_TEXT_MAX bytes, and
+ * MCPH_NAME_RULE_CHARACTER means a byte that is not printable ASCII. */
 enum {
     MCPH_NAME_RULE_NONE = 0, /* the name is valid */
     MCPH_NAME_RULE_EMPTY,
