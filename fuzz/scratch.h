@@ -20,7 +20,7 @@ void scratch_empty(void);
 /* Checks whether an artifact has exactly these bytes. */
 bool scratch_has(const char *path, struct mcph_span bytes);
 
-/* Decodes base64 into `out`.  `out` must have room for `text.len` bytes.  Returns the
+/* Decodes base64 into `out`.  `out` must be able to hold `text.len` bytes.  Returns the
  * number of bytes, or -1 if there is a fault.  *ret_at is the place of the fault, or
  * `text.len`. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);

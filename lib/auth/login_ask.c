@@ -7,7 +7,7 @@
  *
  * For one issuer, only one process at a time asks the user: the process that holds a
  * claim on `question_key`.  A process that waited for the claim reads the store again,
- * because the user may have logged in for the other process meanwhile.
+ * because the user may have logged in for the other process during the wait.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"

@@ -97,7 +97,7 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* nobody names an issuer, as in revision 2025-03-26 */
+    bool is_legacy;  /* the server names no issuer, as in revision 2025-03-26 */
     bool is_guessed; /* the issuer has no metadata: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
@@ -233,7 +233,8 @@ void mcph_login_doubt(struct mcph_login *login);
 /* Writes `login->made` to the store, and finishes. */
 void mcph_login_write(struct mcph_login *login);
 /* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks up
- * again.  A record that another process has written meanwhile is kept. */
+ * again.  If another process has written the record since it was read, keeps the new
+ * record. */
 void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made, or without a claim if the
  * store cannot make one.  `ms` is the limit on the wait; -1 keeps the limit of an earlier

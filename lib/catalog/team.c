@@ -2,7 +2,7 @@
  *
  * team.c - the members of a team and their grants.
  *
- * One thread fills a team.  Afterwards threads only read the team.  For each catalog,
+ * One thread fills a team.  After that, threads only read the team.  For each catalog,
  * granted.c determines the effect of the grants.
  */
 #include <stdlib.h>

@@ -301,7 +301,7 @@ bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error *
  * failed with an answer or without an answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports an oddity of the server that a person should know, by the event `odd`. */
+/* Reports odd behaviour of the server, which a person should know, by the event `odd`. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
  * waits, because the transport soon reports the loss with a better reason. */

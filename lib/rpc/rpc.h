@@ -123,8 +123,9 @@ struct mcph_frame {
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
 /* These functions make a frame without a copy.  mcph_frame_open() sets up the buffer.
  * The caller then adds the bytes to the buffer.  mcph_frame_close() makes a frame that
- * owns these bytes: do not use the buffer afterwards.  mcph_frame_close() returns NULL if
- * memory is short or the buffer's limit is exceeded; then it has freed the buffer. */
+ * owns these bytes: do not use the buffer after this call.  mcph_frame_close() returns
+ * NULL if memory is short or the buffer's limit is exceeded.  In this case it has freed
+ * the buffer. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Makes a frame of the bytes in `block`.  `block` must be from malloc.  The frame takes

@@ -105,7 +105,7 @@ struct mcph_transport_user {
      * at once. */
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Reports the end of a stream.  No more events come on this stream.  Stream 0 is the
-     * connection.  Its end is the user's last event.  Sending fails afterwards.  `reason`
+     * connection.  Its end is the user's last event.  Sending then fails.  `reason`
      * is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program never ran,
      * MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that occurred.
      * `reason` contains the tail of stderr and, if it is known, the exit status, but does

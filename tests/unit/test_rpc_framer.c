@@ -420,8 +420,8 @@ START_TEST(a_sink_that_refuses_a_message_is_not_called_again_for_it)
 }
 END_TEST
 
-/* R21: a line of 100 MiB takes only constant memory.  The framer reads the next line as
- * usual. */
+/* R21: a line of 100 MiB takes only constant memory.  The framer then returns the next
+ * line. */
 START_TEST(a_line_past_the_limit_takes_constant_memory)
 {
     static char chunk[65536];
