@@ -194,7 +194,7 @@ void mcph_login_fetch_done(struct mcph_login *login);
 /* ---- the steps --------------------------------------------------------------------- */
 
 void mcph_login_discover(struct mcph_login *login);    /* finds resource and issuer */
-void mcph_login_find_issuer(struct mcph_login *login); /* finds `key.issuer` alone */
+void mcph_login_find_issuer(struct mcph_login *login); /* finds only the issuer */
 /* Reads the record, and runs mcph_login_decide(). */
 void mcph_login_look_up(struct mcph_login *login);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */

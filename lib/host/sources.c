@@ -131,8 +131,8 @@ run_left(struct mcph_job *job)
     if (!mcph_workspace_is_closing(source->ws))
         mcph_emit(&host->journal, &event);
     mcph_source_end(source);
-    mcph_source_unref(source); /* the list's reference */
-    mcph_source_unref(source); /* the job's reference */
+    mcph_source_unref(source); /* drops the reference of the list */
+    mcph_source_unref(source); /* drops the reference of the job */
     mcph_host_check_ready(host);
 }
 

@@ -25,6 +25,7 @@
 
 /* ---- validity (valid.c) ------------------------------------------------------------ */
 
+/* Limits.  MCPH_NAME_LIST_MAX counts entries of a list.  All other limits are in bytes. */
 #define MCPH_NAME_MAX       64   /* limit on the bytes of a valid tool name */
 #define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern, transform text or original name */
 #define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, or steps of a transform */

@@ -40,7 +40,7 @@ struct mcph_ration {
     struct mcph_refs refs;
     struct mcph_ration *whole; /* a reference to the whole; NULL if this is a whole */
     atomic_size_t used;
-    size_t max; /* in a whole: its limit; set before the first message */
+    size_t max; /* the limit of a whole; set before the first message */
 };
 #define MCPH_RATION_FREE (64u * 1024u)
 
