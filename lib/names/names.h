@@ -25,7 +25,7 @@
 
 /* ---- validity (valid.c) ------------------------------------------------------------ */
 
-/* Limits.  MCPH_NAME_LIST_MAX counts entries of a list.  All other limits are in bytes. */
+/* Limits in bytes, except MCPH_NAME_LIST_MAX, which counts the entries of a list. */
 #define MCPH_NAME_MAX       64   /* limit on the bytes of a valid tool name */
 #define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern, transform text or original name */
 #define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, or steps of a transform */

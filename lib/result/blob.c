@@ -259,8 +259,8 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     return r < 0 ? r : write_file(blob, more, artifact, reterr);
 }
 
-/* Decodes the whole blob if it is a resource of a text type.  If its bytes are a text,
- * adds a text item and returns true. */
+/* Decodes the whole blob if it is a resource of a text type.  If the decoded bytes
+ * are a text, adds a text item and returns true. */
 static bool
 add_as_text(struct blob *blob)
 {
