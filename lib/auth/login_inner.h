@@ -97,7 +97,7 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* the server names no issuer, as in revision 2025-03-26 */
+    bool is_legacy;  /* neither server nor configuration names an issuer (2025-03-26) */
     bool is_guessed; /* the issuer has no metadata: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
@@ -158,7 +158,7 @@ void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Ends the login with `error`, and takes over `error`.  NULL means MCPHOST_E_NOMEM. */
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
-/* Frees the question, so that another one can begin. */
+/* Frees the question, so that another question can begin. */
 void mcph_login_reset_question(struct mcph_login *login);
 /* Returns true, and runs `next` later, if the redirect has come, the browser has not got
  * its page yet, and less than a second has passed since the redirect. */
@@ -194,7 +194,7 @@ void mcph_login_fetch_done(struct mcph_login *login);
 /* ---- the steps --------------------------------------------------------------------- */
 
 void mcph_login_discover(struct mcph_login *login);    /* finds resource and issuer */
-void mcph_login_find_issuer(struct mcph_login *login); /* finds only the issuer */
+void mcph_login_find_issuer(struct mcph_login *login); /* finds metadata of key.issuer */
 /* Reads the record, and runs mcph_login_decide(). */
 void mcph_login_look_up(struct mcph_login *login);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
