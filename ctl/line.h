@@ -15,7 +15,7 @@ struct line {
     int redirected; /* the current word is the file of a redirection */
     int opaque;     /* the current word ends inside $(...), `...` or $'...' */
     char quote;     /* the quote that is open at the cursor, or 0 */
-    size_t begin;   /* bytes of the current word that bash does not replace */
+    size_t begin;   /* number of bytes of the current word that bash does not replace */
 };
 
 /*

@@ -38,7 +38,8 @@ struct secrets {
     int told; /* a failure was reported */
 };
 
-/* Makes an error of a run that failed.  Quotes the program's first line on stderr. */
+/* Makes an error of a run that failed.  The error quotes the first line that the program
+ * wrote to stderr. */
 static int
 fail_run(const struct tool_run *run, mcphost_error **reterr)
 {
@@ -58,8 +59,8 @@ fail_locked(mcphost_error **reterr)
                              reterr);
 }
 
-/* Prints the first failure of a record.  The library only logs it, because a login goes
- * on without its store. */
+/* Prints the first failure of a record, because the library only logs the failure.  A
+ * login goes on without its store. */
 static int
 report(struct secrets *s, int r, const char *what, mcphost_error **reterr)
 {
@@ -75,7 +76,7 @@ report(struct secrets *s, int r, const char *what, mcphost_error **reterr)
 
 /* ---- searching --------------------------------------------------------------------- */
 
-/* Returns the line behind this one, or NULL at the end. */
+/* Returns the line that follows `line`, or NULL if `line` is the last line. */
 static const char *
 next_line(const char *line)
 {
@@ -101,8 +102,8 @@ has_locked(const char *out)
     return locked;
 }
 
-/* Tells an item that is locked from an item that does not exist, because the lookup of
- * either fails without a message. */
+/* Finds out whether the item is locked or does not exist, because a lookup fails without
+ * a message in both cases. */
 static int
 explain_absence(const char *key, mcphost_error **reterr)
 {
@@ -186,8 +187,9 @@ search(struct secrets *s, mcphost_error **reterr)
     return r;
 }
 
-/* Searches for the keys at the beginning of a list, because a search is slow and reads
- * all secrets. */
+/* Gives the key that follows `after`.  Searches the service only if `after` is empty, and
+ * later takes the keys that this search found, because a search is slow and reads all
+ * secrets. */
 static int
 find_next(const char *after, char *buffer, size_t size, void *arg, mcphost_error **reterr)
 {
@@ -319,8 +321,8 @@ make_state_dir(struct text *path)
     return 0;
 }
 
-/* Locks the fence.  Returns MCPHOST_E_BUSY if another process holds it; the library then
- * tries again by a timer. */
+/* Locks the fence.  Returns MCPHOST_E_BUSY if another process has locked it.  The library
+ * then tries again after a while. */
 static int
 lock_fence(int *ret_fd, mcphost_error **reterr)
 {
@@ -401,7 +403,8 @@ secrets_set_up(struct ctl *ctl, mcphost_error **reterr)
     if (!s)
         return MCPHOST_E_NOMEM;
     s->ctl = ctl;
-    /* Try the service before the user logs in, because the tokens would be lost. */
+    /* Try the service before the user logs in: without the service, the tokens would be
+     * lost. */
     if (ctl->logs_in)
         r = search(s, reterr);
     if (r < 0) {

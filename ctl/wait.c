@@ -16,10 +16,10 @@
 #include "ask.h"
 #include "words.h"
 
-/* The most turns of the dispatcher that ctl_turn() runs before it polls signals and other
- * descriptors again. */
+/* Limit on the turns of the dispatcher that ctl_turn() runs before it polls signals and
+ * other descriptors again. */
 #define TURNS 64
-/* The most descriptors that ctl_turn() takes. */
+/* Limit on the descriptors that a caller passes to ctl_turn(). */
 enum { FDS_MAX = 4 };
 
 int64_t

@@ -3,9 +3,9 @@
  * fuzz_http_session.c - runs a client over HTTP in random order, in both eras.
  *
  * The input decides the heads and bytes of answers, the failures, the calls of the host
- * and the steps of the clock.  This file replaces lib/net.  A request is a slot.  The
- * input gives the slot a status, headers, bytes and an end.  Byte 0 sets up the client
- * (session.c).  Then one byte selects an action of act().
+ * and the steps of the clock.  This file replaces lib/net.  The input gives each request
+ * a status, headers, bytes and an end.  Byte 0 sets up the client (session.c).  Then one
+ * byte selects an action of act().
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,9 @@
 #include "result/items.h"
 
 /* Returns the dialog's directory, in memory if possible.  The first call makes the
- * directory.  The exit of the process removes it.  Directories above the dialog's
- * directory detect a path that leads out of it. */
+ * directory.  The process removes the directory when it exits.  The dialog's directory is
+ * deep inside a directory that holds nothing else, so that scratch_count() finds a file
+ * that a path with ".." has put outside of the dialog's directory. */
 const char *scratch_dir(void);
 /* Counts the files in the dialog's directory and their bytes.  Aborts if a file is
  * outside of the artifacts, incomplete or readable by others, or if an entry is neither a
@@ -19,7 +20,7 @@ void scratch_empty(void);
 /* Checks whether an artifact has exactly these bytes. */
 bool scratch_has(const char *path, struct mcph_span bytes);
 
-/* Decodes base64 into `out`.  `out` must have room for `text.len` bytes.  Returns the
+/* Decodes base64 into `out`.  `out` must be able to hold `text.len` bytes.  Returns the
  * number of bytes, or -1 if there is a fault.  *ret_at is the place of the fault, or
  * `text.len`. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);

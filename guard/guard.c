@@ -22,7 +22,7 @@
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
 #define LINGER_MS   200 /* ms between rounds after guard.kill_ms has passed */
-#define DEEP_EVERY  16  /* rounds between kills of all descendants, not only children */
+#define DEEP_EVERY  16  /* each 16th round kills all descendants, not only children */
 #define SWEEP_MAX   100
 
 struct guard guard = {
@@ -180,7 +180,7 @@ begin_term(int ms)
 {
     int64_t now = sys_now_ms();
 
-    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died or closed the lifeline */
+    if (guard.state == MCPH_GUARD_IN_TERM) { /* only shorten a TERM that has begun */
         if (now + ms < guard.due)
             guard.due = now + ms;
         return;
@@ -207,7 +207,7 @@ read_lifeline(struct pollfd *fd)
     long n = sys_recv(guard.lifeline, &byte, 1);
 
     /* Continue after ECONNRESET.  The kernel reports ECONNRESET once, if the host ended
-     * without reading all records.  The host's byte can still be read afterwards. */
+     * without reading all records.  The next read can still return a byte of the host. */
     if (n == -EAGAIN || n == -EINTR || n == -ECONNRESET)
         return;
     if (n == 1 && byte == MCPH_GUARD_KILL)

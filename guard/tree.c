@@ -4,14 +4,16 @@
  *
  * The guard proves that a process belongs to the tree before it signals the process.  It
  * checks a direct child with waitid(WNOWAIT): a child that was not reaped keeps its
- * number.  For a deeper descendant, it opens a pidfd first and checks the descendant's
- * parent afterwards.  tree_sweep() opens a pidfd first and checks the cookie afterwards.
+ * number.  For a deeper descendant, it opens a pidfd first and then checks the
+ * descendant's parent.  tree_sweep() opens a pidfd first and then checks the cookie.
  * The server's group keeps its number while it contains a child of the guard.
  */
 #include "guard.h"
 
-#define TREE_MAX 16384 /* limit of a list; further processes become children later */
-#define PASSES   4     /* passes over /proc, if it has no lists of children */
+/* Limit on the processes in a list; a list from passes over /proc has an eighth of it.
+ * The other processes become children of the guard when their parents are killed. */
+#define TREE_MAX 16384
+#define PASSES   4 /* passes over /proc, if it has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children.  In each round
  * after the third, it tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the
@@ -139,8 +141,9 @@ tree_kill_children(void)
     if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
         procfs_children(guard.self, kill_child);
     } else if (guard.features & MCPH_GUARD_HAS_PROC) {
-        /* Kill children with the newest numbers first, until there are none.  A pass over
-         * /proc is too slow to find processes that fork and exit all the time. */
+        /* Try the newest numbers first, because a pass over /proc is too slow to find
+         * processes that fork and exit all the time.  Make the pass only if none of these
+         * numbers belongs to a child. */
         kill_newest();
         if (!seen_children)
             procfs_each(kill_if_child);

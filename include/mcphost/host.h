@@ -78,7 +78,7 @@ MCPHOST_API int mcphost_close(mcphost *host);
  *
  * The function works like mcphost_close().  After `timeout_ms` milliseconds the host
  * kills the processes of servers that have not ended, and stops waiting for sessions over
- * HTTP to end.  Then MCPHOST_EVENT_CLOSED comes as usual.  `timeout_ms` 0 kills at once.
+ * HTTP to end.  Then MCPHOST_EVENT_CLOSED comes.  `timeout_ms` 0 kills at once.
  * `timeout_ms` -1 sets no deadline.  The function may be called while the host is
  * closing.  The earliest deadline holds.
  *
@@ -107,7 +107,7 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
  *
  * `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that
  * it was configured with.  If that file does not exist, the library looks for the guard
- * near its own file.  mcphost_new(3) has the order.
+ * near its own file.  mcphost_new(3) describes the order.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1

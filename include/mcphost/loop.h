@@ -124,11 +124,11 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  * for work that another thread is about to do.  `driven` 0, the default, means that a
  * waiting thread dispatches itself.
  *
- * The driver is the thread that called mcphost_dispatch() last.  Before the first call of
- * mcphost_dispatch() the driver is the caller of this function.  The driver's own waits
- * dispatch, because no other thread would.  mcphost_wait() makes no thread the driver.
- * A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait
- * for the end of the host, sleeps until its time has passed.
+ * At first, the driver is the caller of this function.  Each call of mcphost_dispatch()
+ * makes the thread that calls it the driver.  The driver's own waits dispatch, because no
+ * other thread would.  mcphost_wait() makes no thread the driver.  A loop that ends
+ * declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of
+ * the host, sleeps until its time has passed.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the thread of mcphost_thread_start() runs),
  *   MCPHOST_E_FORKED.

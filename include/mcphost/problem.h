@@ -6,7 +6,7 @@
  * A host keeps one active problem for each id.  The host writes each problem to the log.
  * A problem that no longer holds is resolved.  A history keeps the last resolved problem
  * of each id, at most 256 problems, until the application forgets them.  If a resolved
- * problem comes back, it is a new problem with a new time of first sight.
+ * problem comes back, it is a new problem, which is first seen at that time.
  *
  * Any thread may call these functions.  A problem and a snapshot of problems never
  * change, except the time when an active problem was last seen.
@@ -25,7 +25,7 @@ typedef struct mcphost_problems mcphost_problems;
 /* The severity of a problem.  Since: 0.1 */
 enum mcphost_severity {
     MCPHOST_SEVERITY_INFO = 1,    /* worth knowing */
-    MCPHOST_SEVERITY_WARNING = 2, /* something is left out or odd, and the rest works */
+    MCPHOST_SEVERITY_WARNING = 2, /* a part is left out or odd; the rest works */
     MCPHOST_SEVERITY_ERROR = 3    /* something does not work */
 };
 
@@ -33,7 +33,7 @@ enum mcphost_severity {
  * mcphost_get_problems - take a snapshot of the active problems.
  *
  * The problems are ordered by severity, the worst first.  Problems of equal severity are
- * ordered by the time of first sight, the latest first, and then by id.
+ * ordered by the time when they were first seen, the latest first, and then by id.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -43,7 +43,7 @@ MCPHOST_API int mcphost_get_problems(mcphost *host,
 
 /* Flags of mcphost_select_problems().  Since: 0.1 */
 enum mcphost_problems_flag {
-    MCPHOST_PROBLEMS_ACTIVE = 1,  /* problems that hold */
+    MCPHOST_PROBLEMS_ACTIVE = 1,  /* problems that are not resolved */
     MCPHOST_PROBLEMS_RESOLVED = 2 /* resolved problems of the history */
 };
 

@@ -173,8 +173,8 @@ is_most_precise(const struct mcph_fixed *fixed, const struct fixed_header *h,
     return own > 0;
 }
 
-/* Makes room for all headers at once, because a buffer that grows leaves a copy of the
- * values behind. */
+/* Allocates the memory for all headers at once, because a buffer that grows leaves a copy
+ * of the values behind. */
 static int
 make_room(const struct mcph_fixed *fixed, const char *server, const char *origin,
           size_t more, struct mcph_buf *lines)

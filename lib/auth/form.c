@@ -3,15 +3,15 @@
  * form.c - forms (application/x-www-form-urlencoded), and the client's proof in them.
  *
  * A form holds secrets, and a buffer that grows leaves a copy of its bytes behind.
- * Therefore mcph_oauth_form_fill() reserves the room of a whole form first.
+ * Therefore mcph_oauth_form_fill() first reserves memory for the whole form.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "auth/oauth_inner.h"
 
-/* Room in bytes for the names of all parameters in a form, and for the constant parts
- * of the client's proof. */
+/* The bytes that are reserved for the names of all parameters in a form and for the
+ * constant parts of the client's proof. */
 #define NAMES_ROOM     1024
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 

@@ -7,7 +7,7 @@
  *
  * For one issuer, only one process at a time asks the user: the process that holds a
  * claim on `question_key`.  A process that waited for the claim reads the store again,
- * because the user may have logged in for the other process meanwhile.
+ * because the user may have logged in for the other process during the wait.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"
@@ -336,7 +336,7 @@ reuse_client(struct mcph_login *login)
     mcph_login_doubt(login);
 }
 
-/* Chooses the client, and registers a client if necessary.  Runs `next` afterwards. */
+/* Chooses the client, and registers a client if necessary.  Then runs `next`. */
 static void
 choose_client(struct mcph_login *login, mcph_login_step next)
 {
@@ -547,7 +547,7 @@ read_for_question(struct mcph_login *login)
     mcph_login_read(login, ask_under_claim);
 }
 
-/* Returns how long other questions at this issuer may delay this one. */
+/* Returns how long other questions at this issuer may delay the question of `login`. */
 static int64_t
 get_claim_ms(const struct mcph_login *login)
 {

@@ -41,8 +41,9 @@ struct mcph_login_record {
  * damaged, or MCPHOST_E_NOMEM. */
 int mcph_login_record_read(const char *text, size_t len, struct mcph_login_record *ret,
                            mcphost_error **reterr);
-/* Appends the record as a JSON object.  The caller wipes the buffer, which must have
- * room: a buffer that grows leaves copies behind. */
+/* Appends the record as a JSON object.  The caller wipes the buffer.  The buffer must be
+ * large enough before the call, because a buffer that grows leaves copies of the tokens
+ * behind. */
 int mcph_login_record_add(const struct mcph_login_record *record, struct mcph_buf *buf);
 void mcph_login_record_done(struct mcph_login_record *record); /* wipes the record */
 
@@ -63,7 +64,7 @@ struct mcph_login {
     void *arg;
     char *url;
     bool revokes;               /* the login is a revocation (login_revoke.c) */
-    struct mcph_login_way held; /* of a revocation: its own `way` */
+    struct mcph_login_way held; /* in a revocation, its copy of the way (see `way`) */
     struct mcph_oauth_server server;
     struct {
         int status;
@@ -74,9 +75,8 @@ struct mcph_login {
     mcph_login_step next; /* the step after the present wait */
     struct mcph_job job;  /* runs `next` */
     struct mcph_timer timer;
-    int64_t deadline;   /* of a wait that consists of several attempts, or of the whole
-                         * revocation */
-    int64_t busy_until; /* of a wait for the store; 0 if the store is not busy */
+    int64_t deadline;   /* when a wait of several attempts, or a revocation, ends */
+    int64_t busy_until; /* when the wait for a busy store ends; 0 if it is not busy */
     mcphost_error *error;
 
     /* The present or last request (login_fetch.c). */
@@ -99,7 +99,7 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* nobody names an issuer, as in revision 2025-03-26 */
+    bool is_legacy;  /* neither server nor configuration names an issuer (2025-03-26) */
     bool is_guessed; /* the issuer has no metadata: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
@@ -109,7 +109,7 @@ struct mcph_login {
     struct mcph_store_key key;
     struct mcph_login_record record; /* the record as read; empty if there is none */
     char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
-    unsigned conflicts;              /* failed writes: another process wrote first */
+    unsigned conflicts;              /* writes that failed: another process wrote first */
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* held during a refresh or a question */
     mcph_login_step then;           /* the step after a read or a claim */
@@ -131,7 +131,7 @@ struct mcph_login {
     struct mcph_pkce pkce;
     char state[MCPH_TOKEN_SIZE];
     char *redirect_uri;
-    struct mcph_oauth_client client; /* registered now, or a copy of the record's */
+    struct mcph_oauth_client client; /* newly registered, or a copy of record.client */
     bool is_reused;                  /* `client` was registered for an earlier login */
     struct mcph_oauth_device device;
     int64_t interval_s;
@@ -160,9 +160,10 @@ void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Ends the login with `error`, and takes over `error`.  NULL means MCPHOST_E_NOMEM. */
 void mcph_login_fail(struct mcph_login *login, mcphost_error *error);
-/* Frees the question, so that another one can begin. */
+/* Frees the question, so that another question can begin. */
 void mcph_login_reset_question(struct mcph_login *login);
-/* Returns true, and runs `next` later, if the browser has not got its page yet. */
+/* Returns true, and runs `next` later, if the redirect has come, the browser has not got
+ * its page yet, and less than a second has passed since the redirect. */
 bool mcph_login_lingers(struct mcph_login *login, mcph_login_step next);
 /* Releases the claim, if there is one. */
 void mcph_login_release(struct mcph_login *login);
@@ -195,7 +196,7 @@ void mcph_login_fetch_done(struct mcph_login *login);
 /* ---- the steps --------------------------------------------------------------------- */
 
 void mcph_login_discover(struct mcph_login *login);    /* finds resource and issuer */
-void mcph_login_find_issuer(struct mcph_login *login); /* finds `key.issuer` alone */
+void mcph_login_find_issuer(struct mcph_login *login); /* finds metadata of key.issuer */
 /* Reads the record, and runs mcph_login_decide(). */
 void mcph_login_look_up(struct mcph_login *login);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
@@ -234,7 +235,8 @@ void mcph_login_doubt(struct mcph_login *login);
 /* Writes `login->made` to the store, and finishes. */
 void mcph_login_write(struct mcph_login *login);
 /* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks up
- * again.  A record that another process has written meanwhile is kept. */
+ * again.  If another process has written the record since it was read, keeps the new
+ * record. */
 void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made, or without a claim if the
  * store cannot make one.  `ms` is the limit on the wait; -1 keeps the limit of an earlier

@@ -75,7 +75,8 @@ make_identity(struct mcph_login *login, struct identity *ret, mcphost_error **re
         r = mcph_assertion_make(login->signer, &assertion, &ret->assertion, reterr);
         if (r == 0 && !mcph_buf_text(&ret->assertion))
             r = mcph_err_nomem(reterr);
-        /* Whoever has the assertion can act as the client until the assertion expires. */
+        /* Mask the assertion, because it lets any program act as the client until it
+         * expires. */
         if (r == 0)
             mcph_login_hide(login, ret->assertion.data);
     }

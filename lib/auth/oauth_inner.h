@@ -12,7 +12,7 @@
 /* ---- messages (document.c) --------------------------------------------------------- */
 
 /* Makes the error "STEP at URL: REASON; NEXT".  `url` is shown without its query.  `url`
- * may be NULL.  If `next` is NULL, `code` decides about the next action.  Returns `code`,
+ * may be NULL.  If `next` is NULL, NEXT is the advice for `code`.  Returns `code`,
  * or MCPHOST_E_NOMEM. */
 int mcph_oauth_fail(mcphost_error **reterr, int code, const char *step, const char *url,
                     const char *next, const char *fmt, ...) MCPHOST_PRINTF(6, 7);

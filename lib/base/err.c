@@ -387,8 +387,8 @@ mcph_err_set_http(mcphost_error *err, int status, const char *retry_after, size_
     if (!retry_after || err->retry_after)
         return;
     /* Keep nothing if the cleaned value exceeds the limit.  Only a value with invalid
-     * UTF-8 becomes longer by cleaning.  A value with invalid UTF-8 is not a date
-     * anyway. */
+     * UTF-8 becomes longer by cleaning.  A value with invalid UTF-8 is neither a number
+     * nor a date. */
     mcph_buf_init(&text, RETRY_AFTER_MAX);
     mcph_utf8_add_clean(&text, retry_after, len < RETRY_AFTER_MAX ? len : RETRY_AFTER_MAX,
                         true);

@@ -17,7 +17,7 @@
 /* The length of "mcp_".  The id of a problem leaves this prefix out. */
 #define PREFIX_LEN 4
 
-/* The names of the kinds of problems about elements of one kind. */
+/* The names of the problems that elements of the kind `noun` can have. */
 #define NAMES(noun)                                                      \
     {                                                                    \
         [MCPH_FINDING_INVALID] = "mcp_" noun "_invalid",                 \

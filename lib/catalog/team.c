@@ -2,7 +2,7 @@
  *
  * team.c - the members of a team and their grants.
  *
- * One thread fills a team.  Afterwards threads only read the team.  For each catalog,
+ * One thread fills a team.  After that, threads only read the team.  For each catalog,
  * granted.c determines the effect of the grants.
  */
 #include <stdlib.h>
@@ -79,7 +79,7 @@ mcph_team_add(struct mcph_team *team, const char *id)
         member_free(member);
         return NULL;
     }
-    mcph_vec_add(&team->members, member); /* cannot fail, because room is reserved */
+    mcph_vec_add(&team->members, member); /* cannot fail, because memory is reserved */
     return member;
 }
 

@@ -66,8 +66,8 @@ struct list_job {
     bool empty;     /* only the event `listed` is due, because the server lacks this
                      * list */
     bool postponed; /* the list was postponed: it is read after the repeated handshake */
-    int unsent;     /* an error code < 0 if the request could not be sent.  Only the
-                     * event `listed` is then still due.  Otherwise 0 */
+    int unsent;     /* the error code if the request could not be sent, so that only the
+                     * event `listed` is due; else 0 */
     struct mcph_rpc_call call;
     struct mcph_timer timer;         /* the deadline of the whole list, or the time
                                       * when `listed` is due */
@@ -301,7 +301,7 @@ bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error *
  * failed with an answer or without an answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports an oddity of the server that a person should know, by the event `odd`. */
+/* Reports odd behaviour of the server, which a person should know, by the event `odd`. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
  * waits, because the transport soon reports the loss with a better reason. */

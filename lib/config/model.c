@@ -139,7 +139,7 @@ mcph_config_add_server(mcphost_config *config, const char *id, int line, int col
         free(server);
         return NULL;
     }
-    mcph_vec_add(&config->servers, server); /* cannot fail, because room is reserved */
+    mcph_vec_add(&config->servers, server); /* cannot fail, because memory is reserved */
     return server;
 }
 
@@ -194,8 +194,8 @@ add_diag(mcphost_config *config, int severity, const char *server, const char *k
     return 0;
 }
 
-/* Returns true if the diagnostic must not be added, and only increases the count.  The
- * first error of a server is always added, so that every invalid server has a reason. */
+/* Returns true if the caller must count the diagnostic and not add it.  The caller always
+ * adds the first error of a server, so that every invalid server has a reason. */
 static bool
 is_counted_out(const mcphost_config *config, int severity,
                const struct mcph_config_server *entry)
@@ -268,7 +268,7 @@ mcph_config_add_file(mcphost_config *config, const char *path)
         free(copy);
         return MCPHOST_E_NOMEM;
     }
-    mcph_vec_add(&config->files, copy); /* cannot fail, because room is reserved */
+    mcph_vec_add(&config->files, copy); /* cannot fail, because memory is reserved */
     return 0;
 }
 
@@ -445,8 +445,9 @@ merge_server(mcphost_config *config, mcphost_config *part,
     return 0;
 }
 
-/* Adds a diagnostic of `part`.  Never leaves out the reason of an invalid server or of a
- * rejected part.  If `kept` is true, adds only reasons of invalid servers. */
+/* Adds a diagnostic of `part`.  When the list is full, adds only the reason for which a
+ * server is invalid or the part is rejected.  If `kept` is true, `part` is the last good
+ * state of a file, and only reasons for which servers are invalid are added. */
 static int
 merge_diag(mcphost_config *config, const mcphost_config *part,
            const struct mcph_diag *diag, bool kept)

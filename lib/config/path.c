@@ -3,7 +3,7 @@
  * path.c - key paths for messages: servers.web.args[1], servers["a b"].
  *
  * A key with characters other than letters, digits, '_' and '-' is quoted and cleaned.  A
- * long key is cut, because line and column give its place anyway.
+ * long key is cut, because the message also gives line and column of the key.
  */
 #include <string.h>
 

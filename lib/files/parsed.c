@@ -119,7 +119,7 @@ mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *
         return false;
     mcph_buf_init(&value, PARSED_MAX);
     r = is_json ? add_json(text, &value) : add_yaml(text, &value);
-    /* Add the value only if room is left for the end of the result. */
+    /* Add the value only if the end of the result still fits behind it. */
     if (r == 0 && value.len + 64 < buf->max - buf->len) {
         mcph_buf_adds(buf, ",\"parsed\":");
         mcph_buf_add(buf, value.data, value.len);

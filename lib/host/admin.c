@@ -40,7 +40,7 @@ take_argument(mcphost_call *call, const char *name)
 
 /* The server that a call is about, in the dialog's view. */
 struct subject {
-    char *id; /* as the model wrote it */
+    char *id; /* the server's id, as the model wrote it */
     struct mcphost_source *source;
     const char *server; /* the server's id in its source; points into `id` */
 };

@@ -16,8 +16,8 @@ struct mcph_stack;
 
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
-/* A tool with its definition and the function that carries it out.  The tool never
- * changes.  Each block of the tool and each call of the tool has a reference to the
+/* A built-in tool: its definition, and the function that carries out its calls.  The tool
+ * never changes.  Each block of the tool and each call of the tool has a reference to the
  * tool.  When the last reference is dropped, `arg` is freed. */
 struct mcph_builtin {
     struct mcph_refs refs;

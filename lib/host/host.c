@@ -66,9 +66,9 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while the source's first configuration is not applied yet, or while one of
- * the servers of this configuration has neither come up nor failed.  Returns false if the
- * source is settled. */
+/* Returns true while a loaded source has not applied its first configuration yet, or
+ * while one of the servers of this configuration has neither come up nor failed.  Returns
+ * false if the source is settled. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {
@@ -100,9 +100,10 @@ check_settled(mcphost *host)
         source->settled |= source->first_load;
 }
 
-/* Returns true if the first configuration of the source was applied, each server has come
- * up or failed with its present configuration, and no edition or list of a server is
- * awaited or waits to be published. */
+/* Returns false while a loaded source has not applied its first configuration, while a
+ * server has neither come up nor failed with its present configuration, and while an
+ * edition or list of a server is awaited or waits to be published.  Otherwise returns
+ * true. */
 static bool
 is_tried(const struct mcphost_source *source)
 {

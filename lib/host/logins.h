@@ -34,7 +34,7 @@ int mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr);
 void mcph_login_row_free(struct mcph_login_row *row);
 /* Starts the revocations of the logouts (host->logouts). */
 void mcph_logins_revoke(mcphost *host);
-void mcph_logins_revoke_job(struct mcph_job *job); /* the same, as host->logouts_job */
+void mcph_logins_revoke_job(struct mcph_job *job); /* runs mcph_logins_revoke() */
 void mcph_logins_drop(mcphost *host);              /* reports each logout as failed */
 
 #endif

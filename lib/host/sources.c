@@ -109,7 +109,8 @@ take_layer(mcphost *host, const struct mcphost_source *source)
     return layer;
 }
 
-/* Removes a source whose last server has ended from the host and from all views. */
+/* Removes a source from the host and from all views.  Runs when the source's last server
+ * has ended. */
 static void
 run_left(struct mcph_job *job)
 {
@@ -130,8 +131,8 @@ run_left(struct mcph_job *job)
     if (!mcph_workspace_is_closing(source->ws))
         mcph_emit(&host->journal, &event);
     mcph_source_end(source);
-    mcph_source_unref(source); /* the list's reference */
-    mcph_source_unref(source); /* the job's reference */
+    mcph_source_unref(source); /* drops the reference of the list */
+    mcph_source_unref(source); /* drops the reference of the job */
     mcph_host_check_ready(host);
 }
 

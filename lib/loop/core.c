@@ -294,7 +294,7 @@ wait_for_lock(struct mcph_core *core)
 }
 
 /* Takes the lock.  Does nothing in a forked child: the child has no other threads, and
- * a thread of the parent may have held the lock at the fork, so that nobody would
+ * a thread of the parent may have held the lock at the fork, so that no thread would
  * release it.  No thread forks while it holds the lock itself. */
 void
 mcph_core_lock(struct mcph_core *core)

@@ -47,15 +47,15 @@ struct mcph_core {
     /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
      * find out whether it is the dispatcher.  This is safe, because only the thread
      * itself stores its own value here.  There is one exception: a thread that
-     * runs the jobs of a sleeping dispatcher stores its own value meanwhile, and stores
-     * the dispatcher's value again afterwards. */
+     * runs the jobs of a sleeping dispatcher first stores its own value.  When the jobs
+     * have run, it stores the dispatcher's value again. */
     atomic_uintptr_t self;
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has the core's fd and may be polling it */
     bool woken;   /* mcph_core_wake_locked() has made the eventfd readable */
-    bool refused; /* another thread tried in vain to become the dispatcher in this turn */
+    bool refused; /* another thread could not become the dispatcher in this turn */
     bool closed;
     bool deserted; /* no wait may begin or continue */
     bool over;     /* no thread runs deliveries any more */
@@ -84,7 +84,7 @@ struct mcph_core {
     uint32_t nslots, free_slot; /* nslots: the number of slots; free_slot: the first
                                  * free slot, or UINT32_MAX */
     struct mcph_timer **heap;
-    size_t nheap, heap_cap, ntimers; /* nheap: timers that are set; heap_cap: room in
+    size_t nheap, heap_cap, ntimers; /* nheap: timers that are set; heap_cap: size of
                                       * `heap`; ntimers: timers that are initialised */
     int64_t armed;                   /* the time at which the timerfd fires; INT64_MAX
                                       * for never */

@@ -25,12 +25,15 @@
 
 /* ---- validity (valid.c) ------------------------------------------------------------ */
 
+/* Limits in bytes, except MCPH_NAME_LIST_MAX, which counts the entries of a list. */
 #define MCPH_NAME_MAX       64   /* limit on the bytes of a valid tool name */
 #define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern, transform text or original name */
 #define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, or steps of a transform */
 #define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name or reason kept for messages */
 
-/* The rules that a name may break. */
+/* The rules that a name may break.  For an original name that a map can make valid,
+ * MCPH_NAME_RULE_LENGTH means more than MCPH_NAME_TEXT_MAX bytes, and
+ * MCPH_NAME_RULE_CHARACTER means a byte that is not printable ASCII. */
 enum {
     MCPH_NAME_RULE_NONE = 0, /* the name is valid */
     MCPH_NAME_RULE_EMPTY,

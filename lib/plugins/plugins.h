@@ -97,7 +97,7 @@ int mcph_plugins_settings(mcphost *host, const struct json_t *config, const char
 enum {
     MCPH_PLUGIN_IDLE,  /* the plugin has no provider */
     MCPH_PLUGIN_SETUP, /* the setup is running or due */
-    MCPH_PLUGIN_UP,    /* set up, not yet a server */
+    MCPH_PLUGIN_UP,    /* the provider is set up, but is no server yet */
     MCPH_PLUGIN_SHOWN,
     MCPH_PLUGIN_ENDING /* the teardown is not over */
 };

@@ -4,8 +4,8 @@
  * (R75-R82).
  *
  * A seat outlives its instance.  After the instance has died, the next call fills the
- * seat again.  The new instance starts no earlier than a delay after the last start.  The
- * delay doubles while instances die young.
+ * seat again.  The new instance starts only when a delay has passed since the last start.
+ * The delay doubles while instances die young.
  */
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 
 #include "proc/internal.h"
 
-#define EMPTY_GUARD_MS 500 /* ms that the guard has to end after EMPTY */
+#define EMPTY_GUARD_MS 500 /* limit in ms on the time from EMPTY to the guard's end */
 
 void
 mcph_proc_close_lifeline(struct mcph_proc *proc)

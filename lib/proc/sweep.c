@@ -27,9 +27,13 @@
 #define SLICE      256
 #define PAUSE_MS   5    /* ms between passes, so that killed processes can end */
 #define GIVE_UP    2000 /* ms for the whole sweep */
-#define CLEAN      2    /* passes that must find no process; 1 if there was no guard */
-#define CHASES     64   /* how often the newest number is examined after each pass */
-#define CHASE_BACK 16   /* numbers, from the newest down, that are examined each time */
+/* The sweep ends after CLEAN passes in a row that find no process, or after one such pass
+ * if the server had no guard. */
+#define CLEAN 2
+/* After a pass, the newest process numbers are examined CHASES times: each time the next
+ * free number and the CHASE_BACK numbers below it. */
+#define CHASES     64
+#define CHASE_BACK 16
 
 /* Checks whether /proc belongs to the host's PID namespace.  The numbers of another
  * namespace mean other processes. */

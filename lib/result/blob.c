@@ -4,8 +4,8 @@
  *
  * The data goes from the server's bytes to the file in steps, so that memory holds no
  * second copy of the data.  A blob of a resource becomes a text item instead if its type
- * is a text type and its bytes are UTF-8 without a NUL.  To find this out, a blob of a
- * text type is first decoded as a whole.
+ * is a text type and its bytes are UTF-8 without a NUL.  To check the bytes, the function
+ * decodes a blob of a text type as a whole.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 struct source {
     const char *p, *end;
     struct mcph_base64 b64;
-    char *escaped; /* room for STEP characters; NULL if the token has no escape */
+    char *escaped; /* memory for STEP characters; NULL if the token has no escape */
 };
 
 static char
@@ -259,8 +259,8 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     return r < 0 ? r : write_file(blob, more, artifact, reterr);
 }
 
-/* Decodes the whole blob if it is a resource of a text type.  If its bytes are a text,
- * adds a text item and returns true. */
+/* Decodes the whole blob if it is a resource of a text type.  If the decoded bytes
+ * are a text, adds a text item and returns true. */
 static bool
 add_as_text(struct blob *blob)
 {

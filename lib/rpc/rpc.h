@@ -24,8 +24,8 @@
 
 /* ---- frames (frame.c) ----------------------------------------------------------
  * A frame is one message as it came.  A frame is immutable and reference-counted.  Any
- * thread may use a frame.  A caller that keeps a span of a frame keeps a reference to the
- * frame. */
+ * thread may use a frame.  A caller that keeps a span of a frame must keep a reference to
+ * the frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
@@ -35,12 +35,12 @@
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
  * whole.  A share may grow only while the share is not larger than the rest that its
  * whole then has left.  A single share may therefore take half of the whole.  Two shares
- * may take a third each.  The whole always has room for another share. */
+ * may take a third each.  A part of the whole is always left for another share. */
 struct mcph_ration {
     struct mcph_refs refs;
     struct mcph_ration *whole; /* a reference to the whole; NULL if this is a whole */
     atomic_size_t used;
-    size_t max; /* in a whole: its limit; set before the first message */
+    size_t max; /* the limit of a whole; set before the first message */
 };
 #define MCPH_RATION_FREE (64u * 1024u)
 
@@ -123,8 +123,9 @@ struct mcph_frame {
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
 /* These functions make a frame without a copy.  mcph_frame_open() sets up the buffer.
  * The caller then adds the bytes to the buffer.  mcph_frame_close() makes a frame that
- * owns these bytes: do not use the buffer afterwards.  mcph_frame_close() returns NULL if
- * memory is short or the buffer's limit is exceeded; then it has freed the buffer. */
+ * owns these bytes: do not use the buffer after this call.  mcph_frame_close() returns
+ * NULL if memory is short or the buffer's limit is exceeded.  In this case it has freed
+ * the buffer. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Makes a frame of the bytes in `block`.  `block` must be from malloc.  The frame takes
@@ -202,7 +203,7 @@ void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
  * no ration.  Call this function before the first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
-/* Returns room to read into: a few KiB at least, more while a large line comes in.
+/* Returns memory to read into: a few KiB at least, more while a large line comes in.
  * Returns NULL if memory is short.  Call this only after mcph_framer_next() has returned
  * all frames. */
 char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);
@@ -489,7 +490,7 @@ struct mcph_rpc {
     struct mcph_rpc_counters counters;
     const char *garbage_why; /* the reason of the latest garbage, a static phrase; or
                               * NULL */
-    int64_t garbage_at;      /* mcph_core_round_now() at the latest garbage */
+    int64_t garbage_at;      /* when the latest garbage came (mcph_core_round_now()) */
 
     /* Only the endpoint uses these members. */
     int64_t next_id;
@@ -553,7 +554,7 @@ struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream
 /* Ends a waiting request with this answer, as if the peer had sent the answer. */
 void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
 
-/* Adds the request of this call up to the opening brace of its `params`.  Reserves room
+/* Adds the request of this call up to the opening brace of its `params`.  Reserves memory
  * for `more` bytes.  The caller adds the members of `params` and "}}". */
 int mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                        const char *method, size_t more);

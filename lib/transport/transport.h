@@ -39,15 +39,15 @@ struct mcph_transport;
  * INITIALIZE is a request that begins a new legacy session.  INITIALIZE is sent without a
  * session.  All later messages are sent with the session that the answer to INITIALIZE
  * names.  LISTEN is a request whose stream stays open until the peer ends the stream.
- * CALL is a request that may have effects.  If a connection ends under another request,
- * the transport may send that request again.  A CALL is not sent again once it may have
- * reached the peer.
+ * CALL is a request that may have effects.  A CALL is not sent again once it may have
+ * reached the peer.  The transport may send any other request again if the connection
+ * ends before the answer.
  *
  * If `streams` is true, the sender gives each message a number above 0 that the sender
  * never uses again on this transport.  The peer's answers to a message are reported under
  * the number of the message.  Messages that belong to no request's stream are reported
  * under 0.  A request's stream ends with one closed(), whether an answer came or not.
- * Any other message is reported only if it is refused or cannot be sent.
+ * closed() reports any other message only if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -105,7 +105,7 @@ struct mcph_transport_user {
      * at once. */
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Reports the end of a stream.  No more events come on this stream.  Stream 0 is the
-     * connection.  Its end is the user's last event.  Sending fails afterwards.  `reason`
+     * connection.  Its end is the user's last event.  Sending then fails.  `reason`
      * is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program never ran,
      * MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that occurred.
      * `reason` contains the tail of stderr and, if it is known, the exit status, but does
@@ -236,7 +236,7 @@ void mcph_transport_set_user(struct mcph_transport *t,
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
                           size_t n_headers, int kind, uint64_t stream);
-/* Sends a complete message, by begin and commit. */
+/* Sends a complete message with mcph_transport_begin() and mcph_transport_commit(). */
 int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
                         const struct mcph_header *headers, size_t n_headers, int kind,
                         uint64_t stream);
@@ -249,11 +249,11 @@ size_t mcph_transport_get_queued(const struct mcph_transport *t);
  * without streams this has no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
-/* Closes the connection in an orderly way.  A second call has no effect.  Queued messages
- * are still written as far as the peer accepts them at once, or on a pair within
- * MCPH_PAIR_FLUSH_MS.  Messages that arrive after
- * this call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio,
- * this function calls mcph_proc_stop(). */
+/* Closes the connection in an orderly way.  A second call has no effect.  The transport
+ * still writes the queued messages that the peer accepts at once, or, on a pair, within
+ * MCPH_PAIR_FLUSH_MS.  It drops messages that arrive after this call.  It does not report
+ * closed(0) any more, but reports gone().  On stdio, this function calls
+ * mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
 /* Closes the connection at once: queued messages are dropped, and a process is killed. */
 void mcph_transport_kill(struct mcph_transport *t);
@@ -286,11 +286,11 @@ int mcph_transport_get_containment(const struct mcph_transport *t);
 int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 int64_t wait_ms, mcph_tried_fn done, void *arg);
 
-/* These functions are for implementations.  They report events to the owner and the user,
- * if the transport has them.  mcph_transport_tell_closed() for stream 0 sets the state
- * CLOSED.  mcph_transport_tell_gone() sets the state GONE.  Implementations must check a
- * flag of their own when these functions return, because an event may free the
- * transport. */
+/* Implementations call these functions to report events to the owner and the user.  No
+ * event is reported to an owner or user that the transport does not have.
+ * mcph_transport_tell_closed() for stream 0 sets the state CLOSED.
+ * mcph_transport_tell_gone() sets the state GONE.  Implementations must check a flag of
+ * their own when these functions return, because an event may free the transport. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
 void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
@@ -330,7 +330,7 @@ mcph_trace_wanted(const struct mcph_transport *t)
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
-/* Limit in ms on the wait for the exit after end of file or a lost reader. */
+/* Limit in ms on the wait for the exit after the server closed its stdout or stdin. */
 #define MCPH_STDIO_GRACE_MS 200
 /* Limit on bytes read after the exit. */
 #define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)
@@ -419,8 +419,9 @@ struct mcph_http_spec {
      * out. */
     const struct mcph_net_header *headers;
     size_t n_headers;
-    /* A session that the first request continues, until an INITIALIZE begins another
-     * session.  The transport never ends this session.  NULL means no session. */
+    /* The id of a session that the transport continues with its first request, until an
+     * INITIALIZE begins another session.  The transport never ends the session of this
+     * id.  NULL means no session. */
     const char *session_id;
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;

@@ -150,7 +150,7 @@ int
 closes_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* do not count the descriptor of `dir` */
+    int n = -1; /* leaves out the descriptor of `dir`; "." and ".." count */
 
     if (!dir)
         closes_fail("no /proc/self/fd");

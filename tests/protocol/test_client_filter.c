@@ -52,7 +52,7 @@ START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
         sr_expect_cancelled(sr.old_id);
     }
     cr_expect_nothing();
-    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* the update is too late */
+    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* the old request is over */
     cr_advance(100);
     sr_expect_story("");
     ck_assert_int_eq(cr.odds, 0);
@@ -120,7 +120,7 @@ START_TEST(a_resource_that_is_not_acknowledged_is_refused)
 }
 END_TEST
 
-/* Refuses the client's request as the server.  `how` is 0 for an error, 1 for no answer
+/* As the server, refuses the client's request.  `how` is 0 for an error, 1 for no answer
  * within 60 s, and 2 for an end of the subscription. */
 static void
 turn_down(int how)

@@ -747,7 +747,7 @@ START_TEST(headers_come_from_a_file_and_from_the_environment)
 }
 END_TEST
 
-/* R18: mcphostctl masks secrets.  It shows the rest of the exchange. */
+/* R18: with -v, mcphostctl shows the messages and headers, and masks secrets in them. */
 START_TEST(verbose_shows_the_exchange_and_masks_secrets)
 {
     struct httprig web;

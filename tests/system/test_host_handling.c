@@ -21,7 +21,7 @@ static mcphost_dialog *d;
 
 /* The state of the tool's function, and the order in which callbacks ran. */
 static struct {
-    mcphost_call *call; /* the last call, a reference */
+    mcphost_call *call; /* a reference to the last call */
     char arguments[128];
     bool watch; /* whether keep_call() sets on_cancelled() */
     int runs, code, freed, told, told_freed, done;

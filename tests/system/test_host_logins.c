@@ -63,7 +63,8 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* Checks the server of the login for this resource; NULL means none. */
+/* Checks which server the login for `resource` has.  If `server` is NULL, the login must
+ * have no server. */
 static void
 is_row(const char *resource, const char *server)
 {

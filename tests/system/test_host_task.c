@@ -136,7 +136,7 @@ START_TEST(a_task_is_one_call_to_the_application)
     ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_COMPLETED);
     ck_assert_int_eq(mcphost_call_get_task_ttl(call), 900000);
     ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
-    /* One event reports each new status. */
+    /* The host sends one event for each new status. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", -1), 2);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_WORKING),
                      1);
@@ -299,7 +299,8 @@ START_TEST(a_request_during_tasks_cancel_belongs_to_no_call)
 }
 END_TEST
 
-/* The application can later resume the task by the id of the task. */
+/* The host does not cancel the task, because the application can later resume the task by
+ * its id. */
 START_TEST(closing_a_dialog_does_not_cancel_its_task)
 {
     mcphost_call *call;

@@ -393,7 +393,8 @@ START_TEST(an_assertion_that_is_refused_is_named)
 }
 END_TEST
 
-/* The second issuer is the identity provider. */
+/* Makes a server whose login exchanges an identity for a token.  Of the two issuers in
+ * `script`, the second issuer is the identity provider. */
 static void
 exchange_up(const char *script)
 {

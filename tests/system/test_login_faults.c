@@ -15,7 +15,7 @@ static struct loginrig lr;
 
 /* ---- the matrix -------------------------------------------------------------------- */
 
-#define SOON 800 /* the time-out in ms of a request that nobody answers */
+#define SOON 800 /* the time limit in ms of a request that no user answers */
 
 struct row {
     const char *fault;  /* lines of the script that set the fault */

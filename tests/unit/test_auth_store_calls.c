@@ -89,7 +89,8 @@ count(const struct mcph_store_key *key, void *arg)
     return 0;
 }
 
-/* Returns 1 for the key `one`, 10 for the key `two`, their sum, or an error. */
+/* Lists the keys of the store.  Returns an error, or the sum of 1 for the key `one` and
+ * 10 for the key `two`. */
 static int
 list(void)
 {

@@ -11,7 +11,7 @@
 static char text[4096];
 
 /* Answers a form with `content`.  The form has one required field `x` with the schema
- * `field`.  Afterwards `text` holds the filled form or the error. */
+ * `field`.  Then `text` holds the filled form or the error. */
 static int
 fill_form(const char *field, const char *content)
 {

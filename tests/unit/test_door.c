@@ -419,7 +419,7 @@ static const struct {
     {CALL("Sec-Fetch-Mode: cors\r\n"), 403},
     {CALL("Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n"), 403},
     {CALL("Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Mode: navigate\r\n"), 403},
-    /* garbage; 0: the connection ends, because no method begins this way */
+    /* garbage; 0 means that the connection ends, because no method begins this way */
     {"\r\n\r\n", 0},
     {"garbage\r\n\r\n", 0},
     {" GET /callback" HERE "\r\n", 0},

@@ -430,7 +430,8 @@ static atomic_bool locks_in_job; /* the job has begun */
 static atomic_bool lock_held;    /* the main thread holds the lock */
 static bool job_locked;          /* the job has had the lock */
 
-/* Takes the lock as the dispatcher, while the main thread holds it. */
+/* Runs on the dispatcher.  Waits until the main thread holds the lock.  Then waits for
+ * the lock, takes it and releases it. */
 static void
 lock_job(struct mcph_job *job)
 {

@@ -188,8 +188,8 @@ START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
 }
 END_TEST
 
-/* A message of several megabytes is never in memory twice, not even while its buffer
- * grows. */
+/* The buffer of a message of several megabytes consists of mapped pages, which can grow
+ * without a second copy of the message.  The frame takes over these pages. */
 START_TEST(a_frame_of_3_megabytes_gets_mapped_pages_of_its_own_size)
 {
     size_t len = 3000000;
@@ -420,8 +420,8 @@ START_TEST(a_sink_that_refuses_a_message_is_not_called_again_for_it)
 }
 END_TEST
 
-/* R21: a line of 100 MiB takes only constant memory.  The framer reads the next line as
- * usual. */
+/* R21: a line of 100 MiB takes only constant memory.  The framer then returns the next
+ * line. */
 START_TEST(a_line_past_the_limit_takes_constant_memory)
 {
     static char chunk[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_auth.c - credentials of a provider for HTTP, and the diagnosis of a
- * server at a URL that did not start.
+ * test_transport_http_auth.c - HTTP requests with credentials from a provider, and the
+ * diagnosis of a server that has a URL and did not start.
  */
 #include <stdio.h>
 #include <string.h>

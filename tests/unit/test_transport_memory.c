@@ -148,8 +148,8 @@ START_TEST(messages_that_exceed_the_queue_of_a_stalled_peer_are_refused)
     mcph_memory_set_queue_max(t, 10);
     mcph_memory_peer_stall(t, true);
     ck_assert_int_eq(send_text("12345"), 0);
-    ck_assert_int_eq(send_text("1234"), MCPHOST_E_LIMIT); /* leaves no room for the
-                                                           * line end */
+    ck_assert_int_eq(send_text("1234"), MCPHOST_E_LIMIT); /* the line end exceeds the
+                                                           * limit */
     ck_assert_int_eq(send_text("123"), 0);
     ck_assert_int_eq(send_text("123456789"), MCPHOST_E_LIMIT);
     turn();

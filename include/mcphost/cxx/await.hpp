@@ -142,8 +142,8 @@ dialog_ref::call(const text &tool, std::string_view arguments) const
  * call_awaiter - the object by which a coroutine waits for a call.
  *
  * mcphost_dispatch() resumes the coroutine on the thread that dispatches.  The coroutine
- * gets a result<call_result>.  If the coroutine is destroyed meanwhile, the destructor
- * cancels the call.  If the host ends before the call, the coroutine gets
+ * gets a result<call_result>.  If the coroutine is destroyed while it waits, the
+ * destructor cancels the call.  If the host ends before the call, the coroutine gets
  * MCPHOST_E_CANCELLED ("the host is closing"), or MCPHOST_E_CLOSED if the library frees
  * the function that runs at the end of the call without running it.
  */
