@@ -299,7 +299,13 @@ mcph_store_default_dir(const char *state_home, const char *home, char **ret,
 }
 
 struct mcph_store *
-mcph_store_free(struct mcph_store *store)
+mcph_store_ref(struct mcph_store *store)
+{
+    return store;
+}
+
+struct mcph_store *
+mcph_store_unref(struct mcph_store *store)
 {
     (void)store;
     return NULL;

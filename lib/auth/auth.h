@@ -165,10 +165,10 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
 /* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
  * there are no logins. */
 void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
-/* Sets the store of tokens.  The keeper takes over the store.  `keeps_tokens` says
+/* Sets the store of tokens.  The keeper takes over the reference.  `keeps_tokens` says
  * whether the store keeps the tokens after the end of the host.  Returns the store that
- * was set before, or NULL.  The caller frees it without the lock, because the store may
- * run the application's code. */
+ * was set before, or NULL.  The caller drops its reference without the lock, because the
+ * store may run the application's code. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */

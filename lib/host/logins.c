@@ -68,7 +68,15 @@ install(mcphost *host, struct mcph_store *store, bool keeps_tokens)
 
     host->tokens = store;
     mcph_core_leave(host->core);
-    mcph_store_free(old);
+    mcph_store_unref(old);
+}
+
+/* Takes a reference to the store, because another thread may set another store.  Call
+ * this under the lock.  Use the store without the lock. */
+static struct mcph_store *
+get_store(const mcphost *host)
+{
+    return mcph_store_ref(host->tokens);
 }
 
 int
@@ -85,7 +93,7 @@ mcph_logins_set_store(mcphost *host, int kind, const char *directory,
         return r;
     r = enter_early(host, reterr);
     if (r < 0)
-        mcph_store_free(store);
+        mcph_store_unref(store);
     else
         install(host, store, kind != MCPHOST_TOKENS_MEMORY);
     return r;
@@ -213,7 +221,8 @@ judge_row(struct mcph_login_row *row, const struct mcph_login_summary *summary)
 }
 
 static int
-fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
+fill_row(mcphost *host, struct mcph_store *store, struct mcph_login_row *row,
+         mcphost_error **reterr)
 {
     const struct mcph_store_key key = {.issuer = row->issuer,
                                        .resource = row->resource,
@@ -221,7 +230,7 @@ fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
                                        .account = row->account};
     struct mcph_login_summary summary = {.expires_at = -1};
     mcphost_error *error = NULL;
-    int r = mcph_login_summarize(host->tokens, &key, &summary, &error);
+    int r = mcph_login_summarize(store, &key, &summary, &error);
 
     /* A record that is damaged, or that another process has removed meanwhile, counts as
      * expired. */
@@ -248,15 +257,22 @@ fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
 int
 mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 {
+    struct mcph_store *store;
     int r;
 
     if (!mcph_auth_is_built)
         return mcph_err_unsupported(reterr, "logins");
-    r = mcph_store_list(host->tokens, add_row, rows, reterr);
+    r = mcph_core_enter_closed(host->core);
+    if (r < 0)
+        return mcph_err(reterr, r, "logins: %s", mcphost_strerror(r));
+    store = get_store(host);
+    mcph_core_leave(host->core);
+    r = mcph_store_list(store, add_row, rows, reterr);
     if (r == MCPHOST_E_NOMEM)
-        return mcph_err_nomem(reterr);
+        mcph_err_nomem(reterr);
     for (size_t i = 0; r == 0 && i < rows->n; i++)
-        r = fill_row(host, rows->items[i], reterr);
+        r = fill_row(host, store, rows->items[i], reterr);
+    mcph_store_unref(store);
     return r;
 }
 
@@ -284,6 +300,7 @@ struct target {
     const char *server; /* the key */
     char *url, *account;
     struct mcph_spec *spec;
+    struct mcph_store *store; /* the host's store */
 };
 
 static void
@@ -292,9 +309,11 @@ target_done(struct target *target)
     free(target->url);
     free(target->account);
     mcph_spec_unref(target->spec);
+    mcph_store_unref(target->store);
 }
 
-/* Finds the URL, the account and the spec of a server.  Call this under the lock. */
+/* Finds the URL, the account and the spec of a server, and the store of its tokens.  Call
+ * this under the lock. */
 static int
 find_target(mcphost *host, const char *server, struct target *ret)
 {
@@ -309,6 +328,7 @@ find_target(mcphost *host, const char *server, struct target *ret)
     ret->url = mcph_strdup(entry->spec->url);
     ret->account = mcph_strdup(entry->spec->account ? entry->spec->account : "");
     ret->spec = mcph_spec_ref(entry->spec);
+    ret->store = get_store(host);
     return ret->url && ret->account ? 0 : MCPHOST_E_NOMEM;
 }
 
@@ -435,10 +455,10 @@ remove_row(mcphost *host, const struct target *target, const struct mcph_login_r
                                        .client = row->client,
                                        .account = row->account};
     struct mcph_store_record record = {0};
-    int r = mcph_store_read(host->tokens, &key, &record, reterr);
+    int r = mcph_store_read(target->store, &key, &record, reterr);
 
     if (r == 0)
-        r = mcph_store_remove(host->tokens, &key, record.version, reterr);
+        r = mcph_store_remove(target->store, &key, record.version, reterr);
     if (r == 0)
         revoke_later(host, target, row, &record);
     mcph_store_record_done(&record);
@@ -472,12 +492,12 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *tar
 /* Lists the logins.  If the store was damaged, its contents have been moved aside, and
  * the second list is empty. */
 static int
-list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
+list_rows(struct mcph_store *store, struct mcph_vec *rows, mcphost_error **reterr)
 {
-    int r = mcph_store_list(host->tokens, add_row, rows, NULL);
+    int r = mcph_store_list(store, add_row, rows, NULL);
 
     if (r == MCPHOST_E_STATE)
-        r = mcph_store_list(host->tokens, add_row, rows, reterr);
+        r = mcph_store_list(store, add_row, rows, reterr);
     else if (r < 0)
         mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
     return r;
@@ -487,12 +507,12 @@ list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
  * tokens, too.  Each removal of a record also removes these contents, even if the store
  * does not have the record. */
 static void
-remove_damaged(mcphost *host, const char *url, const char *account)
+remove_damaged(const struct target *target)
 {
     const struct mcph_store_key key = {
-        .issuer = "", .resource = url, .client = "", .account = account};
+        .issuer = "", .resource = target->url, .client = "", .account = target->account};
 
-    (void)mcph_store_remove(host->tokens, &key, "", NULL);
+    (void)mcph_store_remove(target->store, &key, "", NULL);
 }
 
 /* Forgets the tokens of all servers of this URL and account. */
@@ -537,12 +557,12 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
                  r == MCPHOST_E_NOTFOUND ? "the configuration has no such server at a URL"
                                          : mcphost_strerror(r));
     } else {
-        r = list_rows(host, &rows, reterr);
+        r = list_rows(target.store, &rows, reterr);
         if (r == 0)
             r = remove_rows(host, &rows, &target, reterr);
     }
     if (r == 0) {
-        remove_damaged(host, target.url, target.account);
+        remove_damaged(&target);
         drop_served(host, target.url, target.account);
         (void)mcph_credential_drop(host, server);
     }

@@ -253,7 +253,7 @@ run_login(int flow)
     }
     free(access_token);
     access_token = NULL;
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     OPENSSL_thread_stop(); /* frees libcrypto's list of errors */
     return r;
 }

@@ -96,7 +96,7 @@ use_store(void)
         r = mcph_store_remove(store, &two, version, &err);
         torture_told(r, err);
     }
-    mcph_store_free(store);
+    mcph_store_unref(store);
     return torture_code();
 }
 
@@ -121,7 +121,7 @@ claim_and_release(void)
         }
     }
     mcph_store_release(claim);
-    mcph_store_free(store);
+    mcph_store_unref(store);
     return torture_code();
 }
 
@@ -155,7 +155,7 @@ report_damage(void)
         mcphost_error_unref(err);
         torture_good(r == MCPHOST_E_STATE ? 0 : r);
     }
-    mcph_store_free(store);
+    mcph_store_unref(store);
     return torture_code();
 }
 
