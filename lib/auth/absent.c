@@ -150,13 +150,14 @@ mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server)
 void
 mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                    const struct mcph_logout *logout, const struct mcph_login_way *way,
-                   const struct mcph_net_site *site)
+                   const struct mcph_net_site *site, struct mcph_mask *mask)
 {
     (void)keeper;
     (void)net;
     (void)logout;
     (void)way;
     (void)site;
+    (void)mask;
 }
 
 void

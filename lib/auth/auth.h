@@ -204,12 +204,13 @@ struct mcph_logout {
 };
 
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
- * the logout.  `net` is borrowed until the revocation has ended.  A line of the log says
- * how the revocation has ended, also if it does not begin. */
+ * the logout.  `net` is borrowed until the revocation has ended.  `mask` has the secrets
+ * of the configuration, and gets those of the logout.  A line of the log says how the
+ * revocation has ended, also if it does not begin. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,
                         const struct mcph_login_way *way,
-                        const struct mcph_net_site *site);
+                        const struct mcph_net_site *site, struct mcph_mask *mask);
 /* Logs why the tokens of a logout were not revoked.  A NULL `why` stands for
  * MCPHOST_E_NOMEM. */
 void mcph_logout_tell(struct mcph_core *core, const struct mcph_logout *logout,

@@ -142,6 +142,13 @@ report_failure(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
+const char *
+mcph_login_advice(const struct mcph_login *login, const char *advice)
+{
+    return login->revokes ? "end the login at the page of the authorization server"
+                          : advice;
+}
+
 /* Adds a fact from the headers of the last answer to the message of `error`: the pause
  * that the server asks for, or a difference of the clocks.  A server whose clock differs
  * may refuse proofs and assertions. */
@@ -152,7 +159,7 @@ add_headers(const struct mcph_login *login, mcphost_error *error)
     int code = error ? mcphost_error_get_code(error) : MCPHOST_E_NOMEM;
     mcphost_error *longer = NULL;
 
-    if (code == MCPHOST_E_TRANSPORT && retry_s > 0)
+    if (code == MCPHOST_E_TRANSPORT && retry_s > 0 && !login->revokes)
         mcph_err(&longer, code, "%s, after %" PRId64 " s",
                  mcphost_error_get_message(error), retry_s);
     else if (code == MCPHOST_E_AUTH && login->fetch.is_post &&

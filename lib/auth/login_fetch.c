@@ -190,7 +190,7 @@ mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr)
             "the server answers with a redirect, which is not followed");
     if (login->fetch.error)
         return mcph_oauth_fail(reterr, mcphost_error_get_code(login->fetch.error), step,
-                               url, NULL, "%s",
+                               url, mcph_login_advice(login, NULL), "%s",
                                mcphost_error_get_message(login->fetch.error));
     return mcph_buf_ok(&login->fetch.body) < 0 ? mcph_err_nomem(reterr) : 0;
 }

@@ -167,6 +167,9 @@ void mcph_login_release(struct mcph_login *login);
 void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record);
 /* Logs a message about this login. */
 void mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error);
+/* Returns the advice for a failure that may pass: `advice`, or what the user can do after
+ * a logout, because a logout cannot be repeated. */
+const char *mcph_login_advice(const struct mcph_login *login, const char *advice);
 /* Adds a secret to the mask. */
 void mcph_login_hide(struct mcph_login *login, const char *secret);
 
