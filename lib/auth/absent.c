@@ -358,10 +358,10 @@ mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
     return mcph_err_unsupported(reterr, "logins");
 }
 
-bool
+int
 mcph_login_serves(const char *resource, const char *url)
 {
     (void)resource;
     (void)url;
-    return false;
+    return 0;
 }

@@ -240,8 +240,9 @@ mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error)
 void
 mcph_login_hide(struct mcph_login *login, const char *secret)
 {
-    if (secret && login->means.mask)
-        (void)mcph_mask_add(login->means.mask, secret, strlen(secret));
+    if (secret && login->means.mask &&
+        mcph_mask_add(login->means.mask, secret, strlen(secret)) < 0)
+        login->is_unmasked = true;
 }
 
 /* ---- start ------------------------------------------------------------------------- */

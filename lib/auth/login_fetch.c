@@ -171,7 +171,7 @@ mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *requ
         .ca_dir = site->ca_dir,
         .public_only =
             site->public_only || mcph_oauth_is_public_only(&login->server, request->url)};
-    if (!login->fetch.url)
+    if (!login->fetch.url || login->is_unmasked)
         mcph_err_nomem(&error);
     else if (start_request(login, request, &error) == 0)
         login->next = next;

@@ -121,13 +121,14 @@ mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Returns true if tokens for `resource` and `account` are valid for the server of
- * `spec`. */
-static bool
+/* Returns 1 if tokens for `resource` and `account` are valid for the server of `spec`,
+ * else 0 or MCPHOST_E_NOMEM. */
+static int
 is_served(const struct mcph_spec *spec, const char *resource, const char *account)
 {
-    return spec && spec->url && mcph_login_serves(resource, spec->url) &&
-           strcmp(spec->account ? spec->account : "", account) == 0;
+    if (!spec || !spec->url || strcmp(spec->account ? spec->account : "", account) != 0)
+        return 0;
+    return mcph_login_serves(resource, spec->url);
 }
 
 /* Returns the configuration loaded last, even if the dispatcher has not applied it.
@@ -148,9 +149,12 @@ find_in(const struct mcph_list *sources, const char *resource, const char *accou
 
         for (size_t i = 0; config && i < config->servers.n; i++) {
             const struct mcph_config_server *entry = config->servers.items[i];
+            int r = is_served(entry->spec, resource, account);
 
-            if (!is_served(entry->spec, resource, account))
+            if (r == 0)
                 continue;
+            if (r < 0)
+                return r;
             *ret = mcph_realm_key(&source->realm, entry->id);
             return *ret ? 1 : MCPHOST_E_NOMEM;
         }
@@ -203,6 +207,15 @@ add_row(const struct mcph_store_key *key, void *arg)
         return 0;
     mcph_login_row_free(row);
     return MCPHOST_E_NOMEM;
+}
+
+/* Adds a row for each login of the store. */
+static int
+list_store(struct mcph_store *store, struct mcph_vec *rows, mcphost_error **reterr)
+{
+    int r = mcph_store_list(store, add_row, rows, reterr);
+
+    return r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr) : r;
 }
 
 static void
@@ -267,9 +280,7 @@ mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
         return mcph_err(reterr, r, "logins: %s", mcphost_strerror(r));
     store = get_store(host);
     mcph_core_leave(host->core);
-    r = mcph_store_list(store, add_row, rows, reterr);
-    if (r == MCPHOST_E_NOMEM)
-        mcph_err_nomem(reterr);
+    r = list_store(store, rows, reterr);
     for (size_t i = 0; r == 0 && i < rows->n; i++)
         r = fill_row(host, store, rows->items[i], reterr);
     mcph_store_unref(store);
@@ -475,10 +486,11 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *tar
         const struct mcph_login_row *row = rows->items[i];
         mcphost_error *error = NULL;
 
-        if (strcmp(row->account, target->account) != 0 ||
-            !mcph_login_serves(row->resource, target->url))
-            continue;
-        r = remove_row(host, target, row, &error);
+        r = is_served(target->spec, row->resource, row->account);
+        if (r == 1)
+            r = remove_row(host, target, row, &error);
+        else if (r < 0)
+            mcph_err_nomem(&error);
         if (r == MCPHOST_E_NOTFOUND)
             r = 0;
         if (r < 0 && reterr)
@@ -494,12 +506,17 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *tar
 static int
 list_rows(struct mcph_store *store, struct mcph_vec *rows, mcphost_error **reterr)
 {
-    int r = mcph_store_list(store, add_row, rows, NULL);
+    mcphost_error *error = NULL;
+    int r = list_store(store, rows, &error);
 
-    if (r == MCPHOST_E_STATE)
-        r = mcph_store_list(store, add_row, rows, reterr);
-    else if (r < 0)
-        mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
+    if (r == MCPHOST_E_STATE) {
+        error = mcphost_error_unref(error);
+        r = list_store(store, rows, &error);
+    }
+    if (r < 0 && reterr)
+        *reterr = error;
+    else
+        mcphost_error_unref(error);
     return r;
 }
 
@@ -515,30 +532,45 @@ remove_damaged(const struct target *target)
     (void)mcph_store_remove(target->store, &key, "", NULL);
 }
 
-/* Forgets the tokens of all servers of this URL and account. */
-static void
-drop_served(mcphost *host, const char *url, const char *account)
+/* Forgets the tokens of the servers of one source that `target` serves. */
+static int
+drop_source(mcphost *host, const struct mcphost_source *source,
+            const struct target *target)
 {
-    char *key;
+    const mcphost_config *config = config_of(source);
+    int r = 0;
+
+    for (size_t i = 0; r >= 0 && config && i < config->servers.n; i++) {
+        const struct mcph_config_server *entry = config->servers.items[i];
+        char *key = NULL;
+
+        r = is_served(entry->spec, target->url, target->account);
+        if (r == 1) {
+            key = mcph_realm_key(&source->realm, entry->id);
+            r = key ? 0 : MCPHOST_E_NOMEM;
+        }
+        if (key)
+            mcph_keeper_drop_locked(host->keeper, key);
+        free(key);
+    }
+    return r;
+}
+
+/* Forgets the tokens of all servers of this URL and account. */
+static int
+drop_served(mcphost *host, const struct target *target, mcphost_error **reterr)
+{
+    int r = 0;
 
     if (mcph_host_enter(host) < 0)
-        return;
+        return 0;
     mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
                               link) {
-        const mcphost_config *config = config_of(source);
-
-        for (size_t i = 0; config && i < config->servers.n; i++) {
-            const struct mcph_config_server *entry = config->servers.items[i];
-
-            if (!is_served(entry->spec, url, account))
-                continue;
-            key = mcph_realm_key(&source->realm, entry->id);
-            if (key)
-                mcph_keeper_drop_locked(host->keeper, key);
-            free(key);
-        }
+        if (r >= 0)
+            r = drop_source(host, source, target);
     }
     mcph_core_leave(host->core);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
 int
@@ -563,7 +595,7 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
     }
     if (r == 0) {
         remove_damaged(&target);
-        drop_served(host, target.url, target.account);
+        r = drop_served(host, &target, reterr);
         (void)mcph_credential_drop(host, server);
     }
     for (size_t i = 0; i < rows.n; i++)
