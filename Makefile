@@ -368,6 +368,10 @@ $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
 endef
 $(foreach a,$(areas),$(eval $(call area_rule,$(a))))
 
+# This test replaces the rest of mcphostctl.
+$(obj)/tests/torture/test_torture_secrets.o: unit_cppflags = $(test_cppflags) -I$(S)ctl
+$(BUILD)/tests/torture/test_torture_secrets: $(call objects,$(addprefix $(S)ctl/,secrets.c secrettool.c text.c))
+
 $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)

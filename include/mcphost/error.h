@@ -160,8 +160,9 @@ mcphost_error_get_stderr_tail(const mcphost_error *err);
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
 /* Returns the value of Retry-After in the HTTP answer, or NULL if the error has no HTTP
- * answer or the HTTP answer has no header Retry-After.  The value is one line of at most
- * 64 bytes, with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
+ * answer or the HTTP answer has no header Retry-After.  If a login has failed, the value
+ * is that of the authorization server.  The value is one line of at most 64 bytes, with
+ * seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 

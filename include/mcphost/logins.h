@@ -158,7 +158,9 @@ typedef int (*mcphost_token_next_fn)(const char *after, char *buffer, size_t siz
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when another store is set, in the last mcphost_unref() of the host, or, if this
- * function fails, before it returns.
+ * function fails, before it returns.  If another thread is in mcphost_get_logins() when
+ * another store is set, `free_arg` runs on that thread, before mcphost_get_logins()
+ * returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host is loaded already),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the

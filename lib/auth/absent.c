@@ -150,13 +150,14 @@ mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server)
 void
 mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                    const struct mcph_logout *logout, const struct mcph_login_way *way,
-                   const struct mcph_net_site *site)
+                   const struct mcph_net_site *site, struct mcph_mask *mask)
 {
     (void)keeper;
     (void)net;
     (void)logout;
     (void)way;
     (void)site;
+    (void)mask;
 }
 
 void
@@ -299,7 +300,13 @@ mcph_store_default_dir(const char *state_home, const char *home, char **ret,
 }
 
 struct mcph_store *
-mcph_store_free(struct mcph_store *store)
+mcph_store_ref(struct mcph_store *store)
+{
+    return store;
+}
+
+struct mcph_store *
+mcph_store_unref(struct mcph_store *store)
 {
     (void)store;
     return NULL;
@@ -351,10 +358,10 @@ mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
     return mcph_err_unsupported(reterr, "logins");
 }
 
-bool
+int
 mcph_login_serves(const char *resource, const char *url)
 {
     (void)resource;
     (void)url;
-    return false;
+    return 0;
 }

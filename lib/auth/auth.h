@@ -169,11 +169,10 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
 /* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
  * there are no logins. */
 void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
-/* Sets the store of tokens.  The keeper takes over the store.  `keeps_tokens` says
+/* Sets the store of tokens.  The keeper takes over the reference.  `keeps_tokens` says
  * whether the store keeps the tokens after the end of the host.  Returns the store that
- * was set before, or NULL.  The caller frees it without the lock, because the store may
- * run the application's code.  Any thread may call this function before the load, with
- * the core's lock held. */
+ * was set before, or NULL.  The caller drops its reference without the lock, because the
+ * store may run the application's code. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */
@@ -211,13 +210,13 @@ struct mcph_logout {
 };
 
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
- * the logout.  `net` is borrowed until the revocation has ended.  A line of the log says
- * how the revocation has ended, or why it did not begin.  If the record has no token,
- * the function does nothing. */
+ * the logout.  `net` is borrowed until the revocation has ended.  `mask` has the secrets
+ * of the configuration, and gets those of the logout.  A line of the log says how the
+ * revocation has ended, also if it does not begin. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,
                         const struct mcph_login_way *way,
-                        const struct mcph_net_site *site);
+                        const struct mcph_net_site *site, struct mcph_mask *mask);
 /* Logs why the tokens of a logout were not revoked.  A NULL `why` stands for
  * MCPHOST_E_NOMEM. */
 void mcph_logout_tell(struct mcph_core *core, const struct mcph_logout *logout,

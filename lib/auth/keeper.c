@@ -863,7 +863,7 @@ mcph_keeper_free(struct mcph_keeper *k)
     for (item = mcph_list_take_first(&k->entries); item;
          item = mcph_list_take_first(&k->entries))
         entry_free(MCPH_LIST_ENTRY(item, struct mcph_entry, link));
-    mcph_store_free(k->store);
+    mcph_store_unref(k->store);
     mcph_fixed_done(&k->fixed);
     mcph_core_unref(k->core);
     free(k);

@@ -185,6 +185,7 @@ keep_token(struct mcph_entry *e, const struct mcph_login_token *token,
 static void
 fail_asking(struct mcph_asking *asking, const mcphost_error *why)
 {
+    const char *after = mcphost_error_get_retry_after(why);
     mcphost_error *error = NULL;
     int code = why ? mcphost_error_get_code(why) : MCPHOST_E_NOMEM;
 
@@ -192,6 +193,9 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
         code = MCPHOST_E_AUTH;
     mcph_err(&error, code, "%s; the login failed: %s", asking->what,
              why ? mcphost_error_get_message(why) : mcphost_strerror(code));
+    if (after) /* delays the next start of the server */
+        mcph_err_set_http(error, mcphost_error_get_http_status(why), after,
+                          strlen(after));
     mcph_asking_fail(asking, error);
 }
 

@@ -125,7 +125,7 @@ start(struct revocation *rv, struct mcph_net *net, const struct mcph_logout *log
 void
 mcph_keeper_revoke(struct mcph_keeper *k, struct mcph_net *net,
                    const struct mcph_logout *logout, const struct mcph_login_way *way,
-                   const struct mcph_net_site *site)
+                   const struct mcph_net_site *site, struct mcph_mask *mask)
 {
     struct revocation *rv = calloc(1, sizeof(*rv));
     mcphost_error *error = NULL;
@@ -137,8 +137,8 @@ mcph_keeper_revoke(struct mcph_keeper *k, struct mcph_net *net,
     }
     rv->keeper = k;
     mcph_list_init(&rv->link);
-    rv->mask = mcph_mask_new();
-    if (rv->mask && mcph_str_copy(logout->server, &rv->server) &&
+    rv->mask = mcph_mask_ref(mask);
+    if (mcph_str_copy(logout->server, &rv->server) &&
         mcph_str_copy(logout->key.issuer, &rv->issuer) &&
         mcph_entry_copy_site(site, &rv->site) == 0)
         r = start(rv, net, logout, way);

@@ -3,6 +3,7 @@
  * login.c - the life of a login: start, waits, end.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "auth/auth.h"
 #include "auth/login_inner.h"
@@ -142,6 +143,13 @@ report_failure(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
+const char *
+mcph_login_advice(const struct mcph_login *login, const char *advice)
+{
+    return login->revokes ? "end the login at the page of the authorization server"
+                          : advice;
+}
+
 /* Adds a fact from the headers of the last answer to the message of `error`: the pause
  * that the server asks for, or a difference of the clocks.  A server whose clock differs
  * may refuse proofs and assertions. */
@@ -151,12 +159,15 @@ add_headers(const struct mcph_login *login, mcphost_error *error)
     int64_t retry_s = login->fetch.retry_s, skew_s = login->fetch.skew_s;
     int code = error ? mcphost_error_get_code(error) : MCPHOST_E_NOMEM;
     mcphost_error *longer = NULL;
+    char after[24];
 
-    if (code == MCPHOST_E_TRANSPORT && retry_s > 0)
+    if (code == MCPHOST_E_TRANSPORT && retry_s > 0 && !login->revokes) {
         mcph_err(&longer, code, "%s, after %" PRId64 " s",
                  mcphost_error_get_message(error), retry_s);
-    else if (code == MCPHOST_E_AUTH && login->fetch.is_post &&
-             (skew_s > SKEW_S || skew_s < -SKEW_S))
+        snprintf(after, sizeof(after), "%" PRId64, retry_s);
+        mcph_err_set_http(longer, login->fetch.status, after, strlen(after));
+    } else if (code == MCPHOST_E_AUTH && login->fetch.is_post &&
+               (skew_s > SKEW_S || skew_s < -SKEW_S))
         mcph_err(&longer, code,
                  "%s, and check the clock: the server's clock differs by %" PRId64 " s",
                  mcphost_error_get_message(error), skew_s);
@@ -234,8 +245,9 @@ mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error)
 void
 mcph_login_hide(struct mcph_login *login, const char *secret)
 {
-    if (secret && login->means.mask)
-        (void)mcph_mask_add(login->means.mask, secret, strlen(secret));
+    if (secret && login->means.mask &&
+        mcph_mask_add(login->means.mask, secret, strlen(secret)) < 0)
+        login->is_unmasked = true;
 }
 
 /* ---- start ------------------------------------------------------------------------- */

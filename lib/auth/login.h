@@ -72,9 +72,10 @@ struct mcph_login_summary {
  * damaged, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT.  The caller frees ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
-/* Returns true if tokens for `resource` are valid for the MCP server at `url`:
- * `resource` is `url`, or has the same origin and the path of a directory above `url`. */
-bool mcph_login_serves(const char *resource, const char *url);
+/* Returns 1 if tokens for `resource` are valid for the MCP server at `url`: `resource` is
+ * `url`, or has the same origin and the path of a directory above `url`.  Otherwise
+ * returns 0 or MCPHOST_E_NOMEM. */
+int mcph_login_serves(const char *resource, const char *url);
 
 /* ---- logins (login.c, login_ask.c, login_revoke.c) --------------------------------- */
 

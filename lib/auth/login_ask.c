@@ -198,7 +198,8 @@ open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step o
     login->question.url = url;
     login->question.message = make_message(login);
     login->question.params = make_params(login, ms);
-    if (!url || !login->question.message || !login->question.params) {
+    if (!url || !login->question.message || !login->question.params ||
+        login->is_unmasked) {
         mcph_login_fail(login, NULL);
         return;
     }

@@ -69,7 +69,8 @@ make_missing(struct mcph_login *login, const char *step)
     if (mcph_login_fetch_check(login, &error) == 0)
         mcph_oauth_fail(&error, is_late ? MCPHOST_E_TRANSPORT : MCPHOST_E_PROTOCOL, step,
                         login->fetch.url,
-                        is_late ? "try again later" : "check the server's URL",
+                        is_late ? mcph_login_advice(login, "try again later")
+                                : "check the server's URL",
                         "the server answers with HTTP status %d", login->fetch.status);
     return error;
 }

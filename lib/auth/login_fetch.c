@@ -48,15 +48,25 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     (void)mcph_buf_add(&login->fetch.body, data, len);
 }
 
+/* Reads the value of Retry-After: seconds, or a date (RFC 9110, 10.2.3).  `now_s` is the
+ * time of the server's clock. */
+static int64_t
+read_pause_s(const char *value, int64_t now_s)
+{
+    bool is_number = *value >= '0' && *value <= '9';
+    int64_t n = is_number ? strtoll(value, NULL, 10) : mcph_net_read_date(value) - now_s;
+
+    return n < 0 ? 0 : n > RETRY_MAX_S ? RETRY_MAX_S : n;
+}
+
 static void
 read_headers(struct mcph_login *login, struct mcph_net_request *req)
 {
     const char *value = mcph_net_get_header(req, "date", 0);
     int64_t date_s = value ? mcph_net_read_date(value) : -1;
-    char *end;
-    long n;
+    int64_t now_s = mcph_clock_realtime_ms() / 1000;
 
-    login->fetch.skew_s = date_s < 0 ? 0 : date_s - mcph_clock_realtime_ms() / 1000;
+    login->fetch.skew_s = date_s < 0 ? 0 : date_s - now_s;
     value = mcph_net_get_header(req, "dpop-nonce", 0);
 
     if (value && mcph_net_get_header(req, "dpop-nonce", 1) == NULL) {
@@ -67,10 +77,7 @@ read_headers(struct mcph_login *login, struct mcph_net_request *req)
         login->fetch.nonce_url = mcph_strdup(login->fetch.url);
     }
     value = mcph_net_get_header(req, "retry-after", 0);
-    n = value ? strtol(value, &end, 10) : 0;
-    login->fetch.retry_s = !value || end == value || *end || n < 0 ? 0
-                           : n > RETRY_MAX_S                       ? RETRY_MAX_S
-                                                                   : n;
+    login->fetch.retry_s = value ? read_pause_s(value, now_s + login->fetch.skew_s) : 0;
 }
 
 static void
@@ -172,7 +179,7 @@ mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *requ
         .ca_dir = site->ca_dir,
         .public_only =
             site->public_only || mcph_oauth_is_public_only(&login->server, request->url)};
-    if (!login->fetch.url)
+    if (!login->fetch.url || login->is_unmasked)
         mcph_err_nomem(&error);
     else if (start_request(login, request, &error) == 0)
         login->next = next;
@@ -191,7 +198,7 @@ mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr)
             "the server answers with a redirect, which is not followed");
     if (login->fetch.error)
         return mcph_oauth_fail(reterr, mcphost_error_get_code(login->fetch.error), step,
-                               url, NULL, "%s",
+                               url, mcph_login_advice(login, NULL), "%s",
                                mcphost_error_get_message(login->fetch.error));
     return mcph_buf_ok(&login->fetch.body) < 0 ? mcph_err_nomem(reterr) : 0;
 }

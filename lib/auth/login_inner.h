@@ -78,6 +78,8 @@ struct mcph_login {
     int64_t deadline;   /* when a wait of several attempts, or a revocation, ends */
     int64_t busy_until; /* when the wait for a busy store ends; 0 if it is not busy */
     mcphost_error *error;
+    bool is_unmasked; /* memory was short to add a secret to the mask, so the login must
+                       * not send a secret any more */
 
     /* The present or last request (login_fetch.c). */
     struct {
@@ -171,7 +173,11 @@ void mcph_login_release(struct mcph_login *login);
 void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record);
 /* Logs a message about this login. */
 void mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error);
-/* Adds a secret to the mask. */
+/* Returns the advice for a failure that may pass: `advice`, or what the user can do after
+ * a logout, because a logout cannot be repeated. */
+const char *mcph_login_advice(const struct mcph_login *login, const char *advice);
+/* Adds a secret to the mask.  If memory is short, the login fails before its next request
+ * or question, because a server may repeat a secret that it gets. */
 void mcph_login_hide(struct mcph_login *login, const char *secret);
 
 /* ---- requests (login_fetch.c) ------------------------------------------------------ */

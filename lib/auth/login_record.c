@@ -209,20 +209,22 @@ mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
     return 0;
 }
 
-bool
+int
 mcph_login_serves(const char *resource, const char *url)
 {
+    int r = mcph_net_url_compare_origins(resource, url);
     char *outer, *inner;
     size_t len;
-    bool r = false;
 
-    if (!mcph_net_url_same_origin(resource, url))
-        return false;
+    if (r != 1)
+        return r;
     outer = mcph_oauth_path(resource, true);
     inner = mcph_oauth_path(url, true);
     if (outer && inner) {
         len = strlen(outer);
         r = strncmp(outer, inner, len) == 0 && (inner[len] == '\0' || inner[len] == '/');
+    } else {
+        r = MCPHOST_E_NOMEM;
     }
     free(outer);
     free(inner);

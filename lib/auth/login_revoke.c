@@ -17,30 +17,41 @@ finish(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
+/* Makes the error of a refusal.  An error that may pass has the advice to try again
+ * later, and is replaced. */
+static mcphost_error *
+make_refusal(const struct mcph_login *login)
+{
+    const char *advice = mcph_login_advice(login, NULL), *url = login->fetch.url;
+    struct mcph_oauth_refusal refusal;
+    struct mcph_oauth_doc doc;
+    mcphost_error *error = NULL;
+    int r = mcph_oauth_answer_open(&doc, login->fetch.step, url, login->fetch.status,
+                                   login->fetch.body.data, login->fetch.body.len, advice,
+                                   login->means.mask, &refusal, &error);
+
+    if (r == MCPHOST_E_TRANSPORT || refusal.why == MCPH_OAUTH_WHY_NONCE) {
+        error = mcphost_error_unref(error);
+        mcph_oauth_fail(&error, MCPHOST_E_TRANSPORT, login->fetch.step, url, advice,
+                        "the authorization server refused the request with HTTP status "
+                        "%d",
+                        login->fetch.status);
+    }
+    return error;
+}
+
 /* Takes the answer.  An issuer answers 200 also for a token that it does not know. */
 static void
 on_revoked(struct mcph_login *login)
 {
-    static const char advice[] = "end the login at the page of the server";
-    struct mcph_oauth_doc doc;
     mcphost_error *error = NULL;
     int status = login->fetch.status;
     int r = mcph_login_fetch_check(login, &error);
 
-    /* Give `advice` in place of the usual advice to try again later, because a logout is
-     * not tried again. */
-    if (r == 0 && status >= 500)
-        r = mcph_oauth_fail(&error, MCPHOST_E_TRANSPORT, login->fetch.step,
-                            login->fetch.url, advice,
-                            "the authorization server refused the request with HTTP "
-                            "status %d",
-                            status);
-    else if (r == 0 && (status < 200 || status >= 300))
-        r = mcph_oauth_answer_open(&doc, login->fetch.step, login->fetch.url, status,
-                                   login->fetch.body.data, login->fetch.body.len, advice,
-                                   login->means.mask, NULL, &error);
     if (r < 0)
         mcph_login_fail(login, error);
+    else if (status < 200 || status >= 300)
+        mcph_login_fail(login, make_refusal(login));
     else
         finish(login);
 }
@@ -55,7 +66,7 @@ mcph_login_revoke(struct mcph_login *login)
         return;
     }
     mcph_oauth_fail(&error, MCPHOST_E_UNSUPPORTED, "token revocation",
-                    login->issuer.issuer, NULL,
+                    login->issuer.issuer, mcph_login_advice(login, NULL),
                     "the authorization server has no revocation endpoint");
     mcph_login_fail(login, error);
 }

@@ -441,16 +441,19 @@ take_token(struct mcph_login *login, struct mcph_oauth_token *token)
         mcph_login_write(login);
 }
 
-/* Repeats the request once if the server asks for a nonce, and once if the server is
- * overloaded or the connection is lost during a refresh.  Does not repeat the request if
- * the server wants a pause of more than RETRY_MAX_S.  Returns true if the request is
- * repeated. */
+/* Repeats the request once if the server asks for a nonce, and once if it is overloaded
+ * or the connection is lost.  Polls with a device code keep their interval.  Returns true
+ * if the request is repeated. */
 static bool
 repeat(struct mcph_login *login, int why)
 {
-    int64_t pause_s = login->fetch.retry_s > RETRY_S ? login->fetch.retry_s : RETRY_S;
+    int64_t pause_s = RETRY_S;
     bool is_lost = login->fetch.error != NULL;
 
+    if (login->grant == MCPH_OAUTH_GRANT_DEVICE)
+        pause_s = login->interval_s;
+    if (login->fetch.retry_s > pause_s)
+        pause_s = login->fetch.retry_s;
     if (why == MCPH_OAUTH_WHY_NONCE && login->fetch.nonce && !login->has_repeated) {
         login->has_repeated = true;
         send_request(login);
@@ -458,7 +461,7 @@ repeat(struct mcph_login *login, int why)
     }
     if ((why == MCPH_OAUTH_WHY_LATER ||
          (is_lost && login->grant == MCPH_OAUTH_GRANT_REFRESH)) &&
-        !login->has_retried && pause_s <= RETRY_MAX_S) {
+        !login->has_retried && login->fetch.retry_s <= RETRY_MAX_S) {
         login->has_retried = true;
         mcph_login_wait(login, pause_s * 1000, send_request);
         return true;

@@ -163,10 +163,27 @@ mcph_store_release(struct mcph_token_claim *claim)
         claim->store->ops->release(claim);
 }
 
+/* ---- life -------------------------------------------------------------------------- */
+
+void
+mcph_store_init(struct mcph_store *store, const struct mcph_store_ops *ops)
+{
+    store->ops = ops;
+    mcph_refs_init(&store->refs);
+}
+
 struct mcph_store *
-mcph_store_free(struct mcph_store *store)
+mcph_store_ref(struct mcph_store *store)
 {
     if (store)
+        mcph_refs_get(&store->refs);
+    return store;
+}
+
+struct mcph_store *
+mcph_store_unref(struct mcph_store *store)
+{
+    if (store && mcph_refs_put(&store->refs))
         store->ops->free(store);
     return NULL;
 }

@@ -86,7 +86,16 @@ struct mcph_store_ops {
 
 struct mcph_store {
     const struct mcph_store_ops *ops;
+    struct mcph_refs refs; /* of the keeper, and of threads that use the store */
 };
+
+/* Initialises the base of a store, with one reference. */
+void mcph_store_init(struct mcph_store *store, const struct mcph_store_ops *ops);
+/* Takes a reference.  Returns `store`, which may be NULL. */
+struct mcph_store *mcph_store_ref(struct mcph_store *store);
+/* Drops a reference.  Dropping the last reference frees the store.  Release all claims
+ * before.  `store` may be NULL.  Returns NULL. */
+struct mcph_store *mcph_store_unref(struct mcph_store *store);
 
 /*
  * Each function with a parameter `reterr` returns 0 or an error with a message:
@@ -130,8 +139,6 @@ int mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *holder, struct mcph_token_claim **ret,
                      mcphost_error **reterr);
 void mcph_store_release(struct mcph_token_claim *claim); /* `claim` may be NULL */
-/* Frees the store.  Release all claims before.  `store` may be NULL.  Returns NULL. */
-struct mcph_store *mcph_store_free(struct mcph_store *store);
 
 /* Wipes and frees the text.  A zeroed record is allowed. */
 void mcph_store_record_done(struct mcph_store_record *record);
@@ -158,8 +165,9 @@ struct mcph_store_calls {
 };
 
 /* Makes a store that calls the functions on the thread that uses the store.  The store
- * frees the argument.  Hold no lock when you free the store, because freeing it runs
- * `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the argument. */
+ * frees the argument.  Drop references without any lock, because dropping the last one
+ * runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the
+ * argument. */
 int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
 /* ---- the file store (store_file.c, store_dir.c) -------------------------------------

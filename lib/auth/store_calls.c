@@ -353,7 +353,7 @@ calls_free(struct mcph_store *base)
 {
     struct calls_store *store = calls_of(base);
 
-    mcph_store_free(store->claims);
+    mcph_store_unref(store->claims);
     if (store->calls.free_arg)
         store->calls.free_arg(store->calls.arg);
     free(store);
@@ -374,7 +374,7 @@ mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **r
 
     if (!store)
         return MCPHOST_E_NOMEM;
-    store->base.ops = &calls_ops;
+    mcph_store_init(&store->base, &calls_ops);
     store->calls = *calls;
     atomic_flag_clear(&store->busy);
     if (mcph_store_memory_new(&store->claims) < 0) {

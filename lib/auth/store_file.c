@@ -422,7 +422,7 @@ mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **re
     store = mcph_zalloc(sizeof(*store), 0);
     if (!store)
         return mcph_err_nomem(reterr);
-    store->base.ops = &ops;
+    mcph_store_init(&store->base, &ops);
     store->dir = mcph_strndup(dir, len);
     if (!store->dir) {
         free(store);

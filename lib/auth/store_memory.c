@@ -301,7 +301,7 @@ mcph_store_memory_new(struct mcph_store **ret)
     if (!memory)
         return MCPHOST_E_NOMEM;
     pthread_mutex_init(&memory->mutex, NULL);
-    memory->base.ops = &memory_ops;
+    mcph_store_init(&memory->base, &memory_ops);
     mcph_list_init(&memory->records);
     *ret = &memory->base;
     return 0;

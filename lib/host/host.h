@@ -43,7 +43,8 @@ struct mcphost {
     struct mcph_net *net;       /* the HTTP engine of all servers; NULL once the host
                                  * is closed */
     struct mcph_keeper *keeper; /* keeps the credentials */
-    struct mcph_store *tokens;  /* borrowed from the keeper; fixed after the load */
+    struct mcph_store *tokens;  /* borrowed from the keeper; guarded by the lock; fixed
+                                 * after the load */
     struct mcphost_view view;
     uint64_t version; /* the version of the newest catalog or grant; guarded by the
                        * lock */

@@ -68,7 +68,15 @@ install(mcphost *host, struct mcph_store *store, bool keeps_tokens)
 
     host->tokens = store;
     mcph_core_leave(host->core);
-    mcph_store_free(old);
+    mcph_store_unref(old);
+}
+
+/* Takes a reference to the store, because another thread may set another store.  Call
+ * this under the lock.  Use the store without the lock. */
+static struct mcph_store *
+get_store(const mcphost *host)
+{
+    return mcph_store_ref(host->tokens);
 }
 
 int
@@ -85,7 +93,7 @@ mcph_logins_set_store(mcphost *host, int kind, const char *directory,
         return r;
     r = enter_early(host, reterr);
     if (r < 0)
-        mcph_store_free(store);
+        mcph_store_unref(store);
     else
         install(host, store, kind != MCPHOST_TOKENS_MEMORY);
     return r;
@@ -113,13 +121,14 @@ mcph_logins_set_calls(mcphost *host, const struct mcph_store_calls *calls,
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Returns true if tokens for `resource` and `account` are valid for the server of
- * `spec`. */
-static bool
+/* Returns 1 if tokens for `resource` and `account` are valid for the server of `spec`,
+ * else 0 or MCPHOST_E_NOMEM. */
+static int
 is_served(const struct mcph_spec *spec, const char *resource, const char *account)
 {
-    return spec && spec->url && mcph_login_serves(resource, spec->url) &&
-           strcmp(spec->account ? spec->account : "", account) == 0;
+    if (!spec || !spec->url || strcmp(spec->account ? spec->account : "", account) != 0)
+        return 0;
+    return mcph_login_serves(resource, spec->url);
 }
 
 /* Returns the configuration loaded last, even if the dispatcher has not applied it.
@@ -141,9 +150,12 @@ find_in(const struct mcph_list *sources, const char *resource, const char *accou
 
         for (size_t i = 0; config && i < config->servers.n; i++) {
             const struct mcph_config_server *entry = config->servers.items[i];
+            int r = is_served(entry->spec, resource, account);
 
-            if (!is_served(entry->spec, resource, account))
+            if (r == 0)
                 continue;
+            if (r < 0)
+                return r;
             *ret = mcph_realm_key(&source->realm, entry->id);
             return *ret ? 1 : MCPHOST_E_NOMEM;
         }
@@ -198,6 +210,15 @@ add_row(const struct mcph_store_key *key, void *arg)
     return MCPHOST_E_NOMEM;
 }
 
+/* Adds a row for each login of the store. */
+static int
+list_store(struct mcph_store *store, struct mcph_vec *rows, mcphost_error **reterr)
+{
+    int r = mcph_store_list(store, add_row, rows, reterr);
+
+    return r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr) : r;
+}
+
 static void
 judge_row(struct mcph_login_row *row, const struct mcph_login_summary *summary)
 {
@@ -214,7 +235,8 @@ judge_row(struct mcph_login_row *row, const struct mcph_login_summary *summary)
 }
 
 static int
-fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
+fill_row(mcphost *host, struct mcph_store *store, struct mcph_login_row *row,
+         mcphost_error **reterr)
 {
     const struct mcph_store_key key = {.issuer = row->issuer,
                                        .resource = row->resource,
@@ -222,7 +244,7 @@ fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
                                        .account = row->account};
     struct mcph_login_summary summary = {.expires_at = -1};
     mcphost_error *error = NULL;
-    int r = mcph_login_summarize(host->tokens, &key, &summary, &error);
+    int r = mcph_login_summarize(store, &key, &summary, &error);
 
     /* A record that is damaged, or that another process has removed meanwhile, counts as
      * expired. */
@@ -252,15 +274,20 @@ fill_row(mcphost *host, struct mcph_login_row *row, mcphost_error **reterr)
 int
 mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 {
+    struct mcph_store *store;
     int r;
 
     if (!mcph_auth_is_built)
         return mcph_err_unsupported(reterr, "logins");
-    r = mcph_store_list(host->tokens, add_row, rows, reterr);
-    if (r == MCPHOST_E_NOMEM)
-        return mcph_err_nomem(reterr);
+    r = mcph_core_enter_closed(host->core);
+    if (r < 0)
+        return mcph_err(reterr, r, "logins: %s", mcphost_strerror(r));
+    store = get_store(host);
+    mcph_core_leave(host->core);
+    r = list_store(store, rows, reterr);
     for (size_t i = 0; r == 0 && i < rows->n; i++)
-        r = fill_row(host, rows->items[i], reterr);
+        r = fill_row(host, store, rows->items[i], reterr);
+    mcph_store_unref(store);
     return r;
 }
 
@@ -288,6 +315,7 @@ struct target {
     const char *server; /* the key */
     char *url, *account;
     struct mcph_spec *spec;
+    struct mcph_store *store; /* the host's store */
 };
 
 static void
@@ -296,9 +324,11 @@ target_done(struct target *target)
     free(target->url);
     free(target->account);
     mcph_spec_unref(target->spec);
+    mcph_store_unref(target->store);
 }
 
-/* Finds the URL, the account and the spec of a server.  Call this under the lock. */
+/* Finds the URL, the account and the spec of a server, and the store of its tokens.  Call
+ * this under the lock. */
 static int
 find_target(mcphost *host, const char *server, struct target *ret)
 {
@@ -313,6 +343,7 @@ find_target(mcphost *host, const char *server, struct target *ret)
     ret->url = mcph_strdup(entry->spec->url);
     ret->account = mcph_strdup(entry->spec->account ? entry->spec->account : "");
     ret->spec = mcph_spec_ref(entry->spec);
+    ret->store = get_store(host);
     return ret->url && ret->account ? 0 : MCPHOST_E_NOMEM;
 }
 
@@ -442,10 +473,10 @@ remove_row(mcphost *host, const struct target *target, const struct mcph_login_r
                                        .client = row->client,
                                        .account = row->account};
     struct mcph_store_record record = {0};
-    int r = mcph_store_read(host->tokens, &key, &record, reterr);
+    int r = mcph_store_read(target->store, &key, &record, reterr);
 
     if (r == 0)
-        r = mcph_store_remove(host->tokens, &key, record.version, reterr);
+        r = mcph_store_remove(target->store, &key, record.version, reterr);
     if (r == 0)
         revoke_later(host, target, row, &record);
     mcph_store_record_done(&record);
@@ -462,10 +493,11 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *tar
         const struct mcph_login_row *row = rows->items[i];
         mcphost_error *error = NULL;
 
-        if (strcmp(row->account, target->account) != 0 ||
-            !mcph_login_serves(row->resource, target->url))
-            continue;
-        r = remove_row(host, target, row, &error);
+        r = is_served(target->spec, row->resource, row->account);
+        if (r == 1)
+            r = remove_row(host, target, row, &error);
+        else if (r < 0)
+            mcph_err_nomem(&error);
         if (r == MCPHOST_E_NOTFOUND)
             r = 0;
         if (r < 0 && reterr)
@@ -479,14 +511,19 @@ remove_rows(mcphost *host, const struct mcph_vec *rows, const struct target *tar
 /* Lists the logins.  If the store is damaged, the first call of mcph_store_list() moves
  * the contents aside, and the second call lists nothing. */
 static int
-list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
+list_rows(struct mcph_store *store, struct mcph_vec *rows, mcphost_error **reterr)
 {
-    int r = mcph_store_list(host->tokens, add_row, rows, NULL);
+    mcphost_error *error = NULL;
+    int r = list_store(store, rows, &error);
 
-    if (r == MCPHOST_E_STATE)
-        r = mcph_store_list(host->tokens, add_row, rows, reterr);
-    else if (r < 0)
-        mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
+    if (r == MCPHOST_E_STATE) {
+        error = mcphost_error_unref(error);
+        r = list_store(store, rows, &error);
+    }
+    if (r < 0 && reterr)
+        *reterr = error;
+    else
+        mcphost_error_unref(error);
     return r;
 }
 
@@ -494,38 +531,53 @@ list_rows(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
  * tokens, too.  Each removal of a record also removes these contents, even if the store
  * does not have the record. */
 static void
-remove_damaged(mcphost *host, const char *url, const char *account)
+remove_damaged(const struct target *target)
 {
     const struct mcph_store_key key = {
-        .issuer = "", .resource = url, .client = "", .account = account};
+        .issuer = "", .resource = target->url, .client = "", .account = target->account};
 
-    (void)mcph_store_remove(host->tokens, &key, "", NULL);
+    (void)mcph_store_remove(target->store, &key, "", NULL);
+}
+
+/* Forgets the tokens of the servers of one source that `target` serves. */
+static int
+drop_source(mcphost *host, const struct mcphost_source *source,
+            const struct target *target)
+{
+    const mcphost_config *config = config_of(source);
+    int r = 0;
+
+    for (size_t i = 0; r >= 0 && config && i < config->servers.n; i++) {
+        const struct mcph_config_server *entry = config->servers.items[i];
+        char *key = NULL;
+
+        r = is_served(entry->spec, target->url, target->account);
+        if (r == 1) {
+            key = mcph_realm_key(&source->realm, entry->id);
+            r = key ? 0 : MCPHOST_E_NOMEM;
+        }
+        if (key)
+            mcph_keeper_drop_locked(host->keeper, key);
+        free(key);
+    }
+    return r;
 }
 
 /* Forgets the tokens of all servers of this URL and account. */
-static void
-drop_served(mcphost *host, const char *url, const char *account)
+static int
+drop_served(mcphost *host, const struct target *target, mcphost_error **reterr)
 {
-    char *key;
+    int r = 0;
 
     if (mcph_host_enter(host) < 0)
-        return;
+        return 0;
     mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
                               link) {
-        const mcphost_config *config = config_of(source);
-
-        for (size_t i = 0; config && i < config->servers.n; i++) {
-            const struct mcph_config_server *entry = config->servers.items[i];
-
-            if (!is_served(entry->spec, url, account))
-                continue;
-            key = mcph_realm_key(&source->realm, entry->id);
-            if (key)
-                mcph_keeper_drop_locked(host->keeper, key);
-            free(key);
-        }
+        if (r >= 0)
+            r = drop_source(host, source, target);
     }
     mcph_core_leave(host->core);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
 int
@@ -544,13 +596,13 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
                  r == MCPHOST_E_NOTFOUND ? "the configuration has no such server at a URL"
                                          : mcphost_strerror(r));
     } else {
-        r = list_rows(host, &rows, reterr);
+        r = list_rows(target.store, &rows, reterr);
         if (r == 0)
             r = remove_rows(host, &rows, &target, reterr);
     }
     if (r == 0) {
-        remove_damaged(host, target.url, target.account);
-        drop_served(host, target.url, target.account);
+        remove_damaged(&target);
+        r = drop_served(host, &target, reterr);
         (void)mcph_credential_drop(host, server);
     }
     for (size_t i = 0; i < rows.n; i++)

@@ -45,6 +45,14 @@ mcph_net_url_origin(const char *url)
     return NULL;
 }
 
+int
+mcph_net_url_compare_origins(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return 0;
+}
+
 bool
 mcph_net_url_same_origin(const char *a, const char *b)
 {

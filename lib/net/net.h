@@ -282,7 +282,10 @@ char *mcph_net_url_resolve(const char *base, const char *reference);
  * because they may be secrets.  Returns NULL if there is no memory or `base` is not a
  * URL. */
 char *mcph_net_url_at(const char *base, const char *path);
-/* Returns true if two URLs have the same scheme, host and port. */
+/* Returns 1 if two URLs have the same scheme, host and port, 0 if not or if a text is not
+ * a URL, or MCPHOST_E_NOMEM. */
+int mcph_net_url_compare_origins(const char *a, const char *b);
+/* Returns true if mcph_net_url_compare_origins() returns 1. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
 /* Returns the URL for the next request when `from` redirects to `to`.  Both URLs must
  * have the same origin, or http becomes https on the same host with default ports.  The

@@ -173,18 +173,25 @@ same_place(const struct parts *a, const struct parts *b)
            strcmp(a->port, b->port) == 0;
 }
 
-bool
-mcph_net_url_same_origin(const char *a, const char *b)
+int
+mcph_net_url_compare_origins(const char *a, const char *b)
 {
     struct parts pa, pb;
-    bool good = parts_init(&pa, a), same = false;
+    int ra = parts_read(&pa, a), rb = parts_read(&pb, b), same = 0;
 
-    good = parts_init(&pb, b) && good;
-    if (good)
+    if (ra == 0 && rb == 0)
         same = same_place(&pa, &pb);
+    else if (ra == MCPHOST_E_NOMEM || rb == MCPHOST_E_NOMEM)
+        same = MCPHOST_E_NOMEM;
     parts_done(&pa);
     parts_done(&pb);
     return same;
+}
+
+bool
+mcph_net_url_same_origin(const char *a, const char *b)
+{
+    return mcph_net_url_compare_origins(a, b) == 1;
 }
 
 static bool

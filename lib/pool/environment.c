@@ -137,14 +137,15 @@ read_secret(const char *name, void *arg)
 }
 
 int
-mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
-                     struct mcph_spec **ret_launch, mcphost_error **reterr)
+mcph_pool_expand(struct mcph_pool *pool, struct mcph_spec *spec, struct mcph_env *env,
+                 struct mcph_mask *mask, struct mcph_spec **ret_launch,
+                 mcphost_error **reterr)
 {
-    struct reading reading = {.env = env, .mask = inst->mask};
-    int r = mcph_spec_expand(inst->spec, read_secret, &reading, ret_launch, reterr);
+    struct reading reading = {.env = env, .mask = mask};
+    int r = mcph_spec_expand(spec, read_secret, &reading, ret_launch, reterr);
 
     if (r == 0 &&
-        (reading.lost || mcph_instance_learn_secrets(inst, *ret_launch, env) < 0)) {
+        (reading.lost || mcph_pool_learn_secrets(pool, mask, *ret_launch, env) < 0)) {
         *ret_launch = mcph_spec_unref(*ret_launch);
         r = mcph_err_nomem(reterr);
     }
@@ -191,7 +192,7 @@ mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
     if (r < 0)
         mcph_err_nomem(reterr);
     else
-        r = mcph_instance_expand(inst, &host, &launch, reterr);
+        r = mcph_pool_expand(inst->pool, inst->spec, &host, inst->mask, &launch, reterr);
     if (r == 0)
         r = own_values(launch, &host, child, reterr);
     mcph_env_done(&host);

@@ -197,26 +197,28 @@ static int
 start_revocation(struct mcph_pool *pool, struct mcph_spec *spec,
                  const struct mcph_logout *logout, mcphost_error **reterr)
 {
+    struct mcph_mask *mask = mcph_mask_new();
     struct mcph_spec *launch = NULL;
     struct way way = {0};
     struct mcph_env env;
     int r = pool->net ? mcph_net_prepare(pool->net, reterr)
                       : mcph_err(reterr, MCPHOST_E_CLOSED, "the host is closed");
 
-    if (r < 0)
-        return r;
     mcph_env_init(&env);
-    r = mcph_pool_environment(pool, &env) < 0 ? mcph_err_nomem(reterr) : 0;
+    if (r == 0 && (!mask || mcph_pool_environment(pool, &env) < 0))
+        r = mcph_err_nomem(reterr);
     if (r == 0)
-        r = mcph_spec_expand(spec, mcph_lookup_variable, &env, &launch, reterr);
+        r = mcph_pool_expand(pool, spec, &env, mask, &launch, reterr);
     if (r == 0)
         r = take_spec(launch, 0, &env, &way, reterr);
     if (r == 0) {
         struct mcph_logout whole = *logout;
 
         whole.url = launch->url;
-        mcph_keeper_revoke(pool->keeper, pool->net, &whole, &way.login, &way.http.site);
+        mcph_keeper_revoke(pool->keeper, pool->net, &whole, &way.login, &way.http.site,
+                           mask);
     }
+    mcph_mask_unref(mask);
     way_done(&way);
     mcph_spec_unref(launch);
     mcph_env_done(&env);
@@ -311,7 +313,7 @@ mcph_instance_make_http(struct mcph_instance *inst,
         mcph_err_nomem(reterr);
         goto out;
     }
-    r = mcph_instance_expand(inst, &env, &launch, reterr);
+    r = mcph_pool_expand(pool, inst->spec, &env, inst->mask, &launch, reterr);
     if (r == 0)
         r = take_spec(launch,
                       (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS),

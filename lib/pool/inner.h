@@ -63,10 +63,11 @@ int mcph_instance_make_client(struct mcph_instance *inst);
  * names.  Learns the start's secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes the expanded spec for one start.  The expanded spec has the values of variables
- * of `env` in place of their names.  Learns the start's secrets. */
-int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
-                         struct mcph_spec **ret_launch, mcphost_error **reterr);
+/* Makes the expanded spec for one start or revocation.  The expanded spec has the values
+ * of variables of `env` in place of their names.  Adds its secrets to `mask`. */
+int mcph_pool_expand(struct mcph_pool *pool, struct mcph_spec *spec, struct mcph_env *env,
+                     struct mcph_mask *mask, struct mcph_spec **ret_launch,
+                     mcphost_error **reterr);
 /* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
@@ -111,12 +112,10 @@ int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *
  * not asked for the message. */
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
-/* Adds the secrets of one start to the instance's mask (secrets.c).  `launch` is the spec
- * of that start.  `env` has the variables that {env: NAME} reads.  Returns 0 or
- * MCPHOST_E_NOMEM. */
-int mcph_instance_learn_secrets(struct mcph_instance *inst,
-                                const struct mcph_spec *launch,
-                                const struct mcph_env *env);
+/* Adds the secrets of an expanded spec to a mask (secrets.c).  `env` has the variables
+ * that {env: NAME} reads.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_pool_learn_secrets(struct mcph_pool *pool, struct mcph_mask *mask,
+                            const struct mcph_spec *launch, const struct mcph_env *env);
 
 /* These functions collect the texts that identify the caller to the server (cache.c).
  * mcph_instance_who_end() then connects the instance's client to the cache. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * secrets.c - learn, at each start, which texts of a server's configuration are secret.
+ * secrets.c - learn, at each start and before a revocation, which texts of a server's
+ * configuration are secret.
  *
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
@@ -131,13 +132,13 @@ add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_sp
 }
 
 int
-mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_spec *launch,
-                            const struct mcph_env *env)
+mcph_pool_learn_secrets(struct mcph_pool *pool, struct mcph_mask *mask,
+                        const struct mcph_spec *launch, const struct mcph_env *env)
 {
     const struct mcph_key *key;
     int r = 0;
 
     for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++)
-        r = add_key(inst->mask, key, launch, env);
-    return r == 0 ? add_overlay(inst->mask, &inst->pool->set) : r;
+        r = add_key(mask, key, launch, env);
+    return r == 0 ? add_overlay(mask, &pool->set) : r;
 }

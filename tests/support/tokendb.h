@@ -7,6 +7,7 @@
 #ifndef TESTS_SUPPORT_TOKENDB_H
 #define TESTS_SUPPORT_TOKENDB_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <mcphost/mcphost.h>
@@ -22,7 +23,8 @@ struct tokendb {
         int code, times;
         const char *why;
     } loads, saves, nexts;
-    int n_loads, n_saves, n_freed;
+    int n_loads, n_saves;
+    atomic_int n_freed;   /* several threads may free stores */
     void (*before)(void); /* called before each load, or NULL */
     bool never_ends;      /* fill each buffer, return the same key forever */
 };

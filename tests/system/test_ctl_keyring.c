@@ -7,17 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/authrig.h"
 #include "support/ctlrun.h"
+#include "support/keyring.h"
 #include "support/runner.h"
 #include "support/secretrig.h"
 
 #define STORE "--token-store=secret-service"
-#define FENCE "state/mcphost/secret-service.lock"
 
 static struct ctl_place place;
 static struct ctl_run run;
@@ -30,41 +29,10 @@ static int session_in = -1;
 
 /* ---- the fake program -------------------------------------------------------------- */
 
-/* Keeps each item in two files of the directory `items`, below the program's directory.
- * The file `mode` names a fault.  While a process holds the lock on the file FENCE, a
- * lookup first moves the file `other`, if there is one, to the place of the item. */
-static const char fake[] =
-    "#!/bin/sh\n"
-    "PATH=/usr/bin:/bin; cd \"${0%/*}\" || exit 9; mkdir -p items\n"
-    "verb=$1; shift\n"
-    "case $(cat mode) in\n"
-    "fail) echo 'secret-tool: the bus is broken' >&2; exit 1;;\n"
-    "hang) sleep 60;;\n"
-    "flood) head -c 2000000 /dev/zero | tr '\\0' x; exit 0;;\n"
-    "deaf) [ $verb = store ] && exit 1;;\n"
-    "locked) [ $verb = search ] && printf '[/1]\\nlabel = x\\ncreated = 1\\n'; "
-    "[ $verb = search ]; exit;;\n"
-    "esac\n"
-    "while [ $# -gt 0 ]; do [ \"$1\" = key ] && key=$2; shift; done\n"
-    "item=items/$(printf %s \"$key\" | sha256sum | cut -c1-64)\n"
-    "case $verb in\n"
-    "store) cat >new; printf %s \"$key\" >$item.key; mv new $item;;\n"
-    "lookup)\n"
-    "  [ -e other ] && ! flock -n ../" FENCE " true && mv other $item\n"
-    "  [ -e $item ] && cat $item;;\n"
-    "clear) [ -e $item ] && rm $item $item.key;;\n"
-    "search)\n"
-    "  [ \"$key\" ] && exit\n"
-    "  for i in items/*.key; do [ -e $i ] || continue\n"
-    "    printf '[/1]\\nlabel = x\\nsecret = '; cat ${i%.key}; echo\n"
-    "    echo 'attribute.application = libmcphost' >&2\n"
-    "    { printf 'attribute.key = '; cat $i; echo; } >&2; done;;\n"
-    "esac\n";
-
 static void
 set_mode(const char *mode)
 {
-    rig_workspace_write(&place.ws, "bin/mode", "%s\n", mode);
+    keyring_set_mode(&place.ws, mode);
 }
 
 static void
@@ -72,10 +40,7 @@ use_fake(void)
 {
     snprintf(path, sizeof(path), "PATH=%s/bin:/usr/bin:/bin", place.ws.dir);
     place.path = path;
-    ck_assert_int_eq(mkdir(rig_workspace_path(&place.ws, "bin"), 0700), 0);
-    rig_workspace_write(&place.ws, "bin/secret-tool", "%s", fake);
-    ck_assert_int_eq(chmod(rig_workspace_path(&place.ws, "bin/secret-tool"), 0700), 0);
-    set_mode("works");
+    keyring_up(&place.ws);
 }
 
 /* ---- the real program -------------------------------------------------------------- */
@@ -285,7 +250,7 @@ START_TEST(a_write_waits_for_the_fence_of_another_process)
 
     up(false, "account alice");
     ctl(0, "login", "w", NULL);
-    fd = open(rig_workspace_path(&place.ws, FENCE), O_RDWR | O_CLOEXEC);
+    fd = open(rig_workspace_path(&place.ws, KEYRING_FENCE), O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(flock(fd, LOCK_EX), 0);
     ctl(4, "logout", "w", NULL);

@@ -149,6 +149,20 @@ START_TEST(every_step_can_be_replaced_by_a_status)
 }
 END_TEST
 
+START_TEST(every_step_can_repeat_the_request)
+{
+    ready(NULL);
+    ck_assert_int_eq(ask(_i, "once echo 400"), 400);
+    ck_assert_str_eq(ac_text(&ac, "error"), "invalid_request");
+    test_has(ac_text(&ac, "error_description"), "Host: 127.0.0.1");
+    ck_assert_int_eq(ask(_i, "once echo 500"), 500);
+    test_has(ac.answer.body, "Host: 127.0.0.1");
+    ck_assert_int_eq(ask(8, "once echo 500"), 500);
+    test_has(ac.answer.body, ac.refresh);
+    ac_down(&ac);
+}
+END_TEST
+
 START_TEST(every_step_can_be_missing)
 {
     ready(NULL);
@@ -535,6 +549,7 @@ add(Suite *suite)
     int n_documents = sizeof(documents) / sizeof(documents[0]);
 
     tcase_add_loop_test(tc, every_step_can_be_replaced_by_a_status, 0, N_STEPS);
+    tcase_add_loop_test(tc, every_step_can_repeat_the_request, 0, N_STEPS);
     tcase_add_loop_test(tc, every_step_can_be_missing, 0, N_STEPS);
     tcase_add_loop_test(tc, every_step_can_redirect, 0, N_STEPS);
     tcase_add_loop_test(tc, every_step_can_cut_the_connection, 0, N_STEPS);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_logins.c - the list of logins and logouts: the servers of configurations that
- * are loaded but not applied, in the default source and in others.
+ * are loaded but not applied, in the default source and in others, and stores that are
+ * replaced during a list.
  */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "support/rig.h"
 #include "support/runner.h"
+#include "support/tokendb.h"
 
 #include <mcphost/mcphost.h>
 
@@ -163,6 +168,104 @@ START_TEST(a_logout_needs_no_dispatch)
 }
 END_TEST
 
+/* ---- stores that are replaced ------------------------------------------------------ */
+
+static struct tokendb db;
+static sem_t entered, released;
+static atomic_int n_lists, bad;
+static atomic_bool stop;
+
+/* Check's assertions are not made for threads, so a failure is counted. */
+static void *
+list_until_stop(void *arg)
+{
+    (void)arg;
+    do {
+        mcphost_logins *logins = NULL;
+
+        if (mcphost_get_logins(host, &logins, NULL) < 0)
+            atomic_fetch_add(&bad, 1);
+        mcphost_logins_unref(logins);
+        atomic_fetch_add_explicit(&n_lists, 1, memory_order_relaxed);
+    } while (!stop);
+    return NULL;
+}
+
+static int
+hold_next(const char *after, char *buffer, size_t size, void *arg, mcphost_error **reterr)
+{
+    (void)after;
+    (void)buffer;
+    (void)size;
+    (void)arg;
+    (void)reterr;
+    sem_post(&entered);
+    sem_wait(&released);
+    return MCPHOST_E_NOTFOUND;
+}
+
+static void
+set_calls(mcphost_token_next_fn next)
+{
+    ck_assert_int_eq(mcphost_set_token_callbacks(host, tokendb_load, tokendb_save, next,
+                                                 &db, tokendb_free, NULL),
+                     0);
+}
+
+static void
+set_memory(void)
+{
+    ck_assert_int_eq(mcphost_set_token_store(host, MCPHOST_TOKENS_MEMORY, NULL, NULL), 0);
+}
+
+static pthread_t
+start_lister(void)
+{
+    pthread_t thread;
+
+    bad = 0;
+    ck_assert_int_eq(pthread_create(&thread, NULL, list_until_stop, NULL), 0);
+    return thread;
+}
+
+START_TEST(a_store_lives_until_its_last_reader_has_ended)
+{
+    pthread_t thread;
+
+    stop = true; /* after one list */
+    sem_init(&entered, 0, 0);
+    sem_init(&released, 0, 0);
+    set_calls(hold_next);
+    thread = start_lister();
+    sem_wait(&entered);
+    set_memory();
+    ck_assert_int_eq(db.n_freed, 0);
+    sem_post(&released);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(db.n_freed, 1);
+    ck_assert_int_eq(bad, 0);
+}
+END_TEST
+
+/* The suite's build with ThreadSanitizer looks for data races.  The order of the counter
+ * is relaxed, because another order would hide races. */
+START_TEST(logins_are_listed_while_another_thread_sets_stores)
+{
+    pthread_t thread = start_lister();
+    int n = 0;
+
+    while (n < 1000 || atomic_load_explicit(&n_lists, memory_order_relaxed) < 1000) {
+        set_calls(tokendb_next);
+        set_memory();
+        n++;
+    }
+    stop = true;
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(db.n_freed, n);
+    ck_assert_int_eq(bad, 0);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -173,6 +276,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_of_another_source_is_named_with_its_source);
     tcase_add_test(tc, a_rejected_configuration_does_not_hide_the_servers_that_stay);
     tcase_add_test(tc, a_logout_needs_no_dispatch);
+    tcase_add_test(tc, a_store_lives_until_its_last_reader_has_ended);
+    tcase_add_test(tc, logins_are_listed_while_another_thread_sets_stores);
 }
 
 int

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "system/loginrig.h"
 
 static struct loginrig lr;
@@ -349,6 +350,40 @@ START_TEST(a_poll_whose_answer_is_lost_is_repeated)
 }
 END_TEST
 
+/* Each poll may be repeated once, after the pause or the interval. */
+START_TEST(a_busy_server_is_polled_again_after_its_pause)
+{
+    int64_t begun = mcph_clock_monotonic_ms();
+
+    device_up("device approve 2\ndevice interval 2\nfault token only 1 status 429 1\n"
+              "fault token only 3 status 503");
+    hr_ready(&lr.hr);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr_traced(&lr, "fault token status"), 2);
+    ck_assert_int_ge(mcph_clock_monotonic_ms() - begun, 8000);
+    lr_down(&lr);
+}
+END_TEST
+
+/* R17: the pause also holds for the next start of the server. */
+START_TEST(a_server_is_not_started_again_before_the_pause_of_its_issuer)
+{
+    static const char *const steps[] = {"resource", "issuer", "register", "token"};
+    int64_t begun;
+
+    lr_up(&lr, BROWSER_LOGIN);
+    hr_option(&lr.hr, MCPHOST_OPT_RETRY, 1);
+    ar_http(&lr.hr, &lr.ar, "web", NULL, NULL);
+    ar_say(&lr.ar, "fault %s first %d status 503 2", steps[_i], _i == 3 ? 2 : 1);
+    hr_load(&lr.hr);
+    ck_assert_int_eq(hr_server_state(&lr.hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
+    begun = mcph_clock_monotonic_ms();
+    hr_until(&lr.hr, hr_server_state(&lr.hr, "web") == MCPHOST_SERVER_LOADED);
+    ck_assert_int_ge(mcph_clock_monotonic_ms() - begun, 1500);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_device_that_the_user_denies_fails_the_server)
 {
     char code[64];
@@ -405,6 +440,9 @@ add_device(Suite *suite)
     tcase_add_test(tc, a_user_logs_in_on_another_device);
     tcase_add_test(tc, a_server_that_is_polled_too_often_is_polled_less_often);
     tcase_add_test(tc, a_poll_whose_answer_is_lost_is_repeated);
+    tcase_add_test(tc, a_busy_server_is_polled_again_after_its_pause);
+    tcase_add_loop_test(tc, a_server_is_not_started_again_before_the_pause_of_its_issuer,
+                        0, 4);
     tcase_add_test(tc, a_device_that_the_user_denies_fails_the_server);
     tcase_add_test(tc, a_device_code_expires);
     tcase_add_test(tc, a_server_without_a_page_for_browsers_gets_a_device_login);

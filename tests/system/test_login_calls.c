@@ -156,14 +156,17 @@ START_TEST(a_login_works_although_the_store_fails)
 }
 END_TEST
 
-START_TEST(a_list_that_fails_gives_the_reason)
+START_TEST(a_list_or_logout_that_fails_gives_the_reason)
 {
     mcphost_logins *logins = NULL;
     mcphost_error *err = NULL;
 
     ready(NULL);
-    db.nexts = (struct tokendb_fault){MCPHOST_E_DENIED, 1, "the keychain is locked"};
+    db.nexts = (struct tokendb_fault){MCPHOST_E_DENIED, 2, "the keychain is locked"};
     ck_assert_int_eq(mcphost_get_logins(lr.hr.host, &logins, &err), MCPHOST_E_DENIED);
+    test_has(mcphost_error_get_message(err), "the keychain is locked");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_log_out(lr.hr.host, "web", &err), MCPHOST_E_DENIED);
     test_has(mcphost_error_get_message(err), "the keychain is locked");
     mcphost_error_unref(err);
     down();
@@ -239,7 +242,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_refresh_whose_save_conflicts_takes_the_tokens_of_the_winner);
     tcase_add_test(tc, a_busy_store_delays_a_login);
     tcase_add_loop_test(tc, a_login_works_although_the_store_fails, 0, 2);
-    tcase_add_test(tc, a_list_that_fails_gives_the_reason);
+    tcase_add_test(tc, a_list_or_logout_that_fails_gives_the_reason);
     tcase_add_test(tc, conflicts_without_an_end_do_not_hold_a_login);
     tcase_add_test(tc, a_damaged_record_is_replaced);
     tcase_add_test(tc, a_damaged_record_counts_as_expired_in_the_list);

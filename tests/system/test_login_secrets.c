@@ -236,12 +236,16 @@ END_TEST
 /* Faults of each step.  The authorization servers repeat the secrets that they know. */
 static const char *const faults[] = {"fault token refuse invalid_client sent %",
                                      "fault token refuse-ok invalid_grant sent %",
+                                     "fault token echo 400",
+                                     "fault token echo 500",
                                      "fault token garbage",
                                      "fault token lying canary-type",
                                      "fault register refuse invalid_client sent %",
+                                     "fault register echo 400",
                                      "fault register garbage",
                                      "fault authorize refuse access_denied sent %",
                                      "fault device refuse invalid_client sent %",
+                                     "fault device echo 400",
                                      "fault challenge status 500",
                                      "fault use status 500"};
 
@@ -254,16 +258,36 @@ START_TEST(logins_that_fail_show_no_secret)
 }
 END_TEST
 
+static const char *const refusals[] = {"refuse invalid_grant sent %", "echo 400"};
+
 START_TEST(refreshes_that_fail_show_no_secret)
+{
+    char text[128];
+
+    up(BROWSER_LOGIN);
+    hr_load(&lr.hr);
+    use_all();
+    snprintf(text, sizeof(text), "fault refresh %s", refusals[_i]);
+    say_all(text);
+    snprintf(text, sizeof(text), "fault token %s\nforget access", refusals[_i]);
+    say_all(text);
+    fail_all("whoami", MCPHOST_E_AUTH);
+    ck_assert_int_gt(ar_traced(&ars[DYNAMIC], "fault refresh"), 0);
+    ck_assert_int_gt(ar_traced(&ars[ROBOTS], "fault token"), 0);
+    down();
+}
+END_TEST
+
+/* The authorization servers repeat the requests. */
+START_TEST(logouts_that_fail_show_no_secret)
 {
     up(BROWSER_LOGIN);
     hr_load(&lr.hr);
     use_all();
-    say_all("fault refresh refuse invalid_grant sent %");
-    say_all("fault token refuse invalid_grant sent %\nforget access");
-    fail_all("whoami", MCPHOST_E_AUTH);
-    ck_assert_int_gt(ar_traced(&ars[DYNAMIC], "fault refresh refuse"), 0);
-    ck_assert_int_gt(ar_traced(&ars[ROBOTS], "fault token refuse"), 0);
+    say_all(_i ? "fault revoke echo 500" : "fault revoke echo 400");
+    log_all_out();
+    for (int i = 0; i < KINDS; i++)
+        hr_until(&lr.hr, ar_traced(&ars[i], "fault revoke echo") == 1);
     down();
 }
 END_TEST
@@ -318,7 +342,9 @@ add_hosts(Suite *suite)
     tcase_set_timeout(bad, 30);
     tcase_add_loop_test(bad, logins_that_fail_show_no_secret, 0,
                         sizeof(faults) / sizeof(faults[0]));
-    tcase_add_test(bad, refreshes_that_fail_show_no_secret);
+    tcase_add_loop_test(bad, refreshes_that_fail_show_no_secret, 0,
+                        sizeof(refusals) / sizeof(refusals[0]));
+    tcase_add_loop_test(bad, logouts_that_fail_show_no_secret, 0, 2);
     tcase_set_timeout(repeated, 30);
     tcase_add_test(repeated, secrets_of_a_login_that_a_server_repeats_are_masked);
 }

@@ -37,7 +37,7 @@ up(const char *script)
 static void
 down(void)
 {
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     lr_down(&lr);
     free(dir);
 }

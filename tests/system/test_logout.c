@@ -66,6 +66,8 @@ expect_warning(const char *words)
     hr_until(&lr.hr, told(BAD) == 1);
     ck_assert_int_eq(told(GOOD), 0);
     ck_assert_msg(told(words) > 0, "not told: %s", words);
+    ck_assert_int_eq(told("again later"), 0);
+    ck_assert_int_eq(told("after 7 s"), 0);
     ck_assert_int_le(lr_traced(&lr, "token_type_hint"), 1);
     lr_down(&lr);
 }
@@ -115,11 +117,16 @@ END_TEST
 static const struct {
     const char *script, *words;
 } failures[] = {
-    {"fault revoke refuse invalid_request", "invalid_request"},
+    {"fault revoke refuse invalid_request", "invalid_request; end the login at the page"},
+    {"fault revoke refuse server_error", "HTTP status 400; end the login at the page"},
     {"fault revoke status 503", "HTTP status 503; end the login at the page"},
+    {"fault revoke status 503 7", "HTTP status 503; end the login at the page"},
+    {"fault revoke status 429 7", "HTTP status 429; end the login at the page"},
     {"fault revoke redirect http://127.0.0.1:1/a", "is not followed"},
-    {"fault revoke cut", "token revocation"},
-    {"member issuer revocation_endpoint", "has no revocation endpoint"},
+    {"fault revoke cut", "; end the login at the page"},
+    {"fault issuer cut", "; end the login at the page"},
+    {"fault issuer status 503 7", "HTTP status 503; end the login at the page"},
+    {"member issuer revocation_endpoint", "has no revocation endpoint; end the login"},
     {"member issuer revocation_endpoint \"http://10.0.0.1/revoke\"",
      "revocation_endpoint"},
 };
@@ -132,7 +139,17 @@ START_TEST(a_revocation_that_fails_is_one_warning_and_is_not_repeated)
 }
 END_TEST
 
-/* The limit is MCPH_LOGIN_REVOKE_MS, for all requests of a revocation together. */
+START_TEST(a_refusal_that_repeats_the_request_shows_no_token_and_no_proof)
+{
+    int client = _i / 2, status = _i % 2 ? 500 : 400;
+
+    up(clients[client].keys, clients[client].script);
+    ar_say(&lr.ar, "fault revoke echo %d", status);
+    expect_warning(status == 500 ? "HTTP status 500" : "invalid_request (token=***");
+}
+END_TEST
+
+/* The limit is not shortened, because it holds for all requests of a revocation. */
 START_TEST(a_slow_server_is_not_waited_for_longer_than_the_limit)
 {
     int64_t start = mcph_clock_monotonic_ms();
@@ -215,6 +232,9 @@ add(Suite *suite)
     tcase_add_test(tc, without_a_refresh_token_a_logout_revokes_the_access_token);
     tcase_add_loop_test(tc, a_revocation_that_fails_is_one_warning_and_is_not_repeated, 0,
                         sizeof(failures) / sizeof(failures[0]));
+    tcase_add_loop_test(tc,
+                        a_refusal_that_repeats_the_request_shows_no_token_and_no_proof, 0,
+                        2 * sizeof(clients) / sizeof(clients[0]));
     tcase_add_test(tc, a_slow_server_is_not_waited_for_longer_than_the_limit);
     tcase_add_test(tc, a_host_that_closes_waits_for_the_revocation);
     tcase_add_test(tc, a_host_that_must_close_sooner_gives_up_the_revocation);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_login.c - logins by OAuth while memory runs out.
+ * test_torture_login.c - logins by OAuth, and revocations, while memory runs out.
  *
- * A login ends with a token or an error, its request ends, and nothing leaks.  The
- * functions below replace lib/net.  The server's own allocations never fail.
+ * A login ends with a token or an error, its request ends, and nothing leaks.  A
+ * revocation ends, and reports this once.  The functions below replace the room `net`.
+ * The server's own allocations never fail.
  */
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@
 #include "support/rig.h"
 #include "torture/torture.h"
 
-#define TURNS 600
-#define URL   "https://mcp.example/mcp"
-#define AS    "https://as.example"
+#define TURNS  600
+#define URL    "https://mcp.example/mcp"
+#define AS     "https://as.example"
+#define SECRET "refresh-token-1"
 
 struct mcph_net_request {
     const struct mcph_net_events *events;
@@ -39,7 +41,10 @@ static struct rig_census census;
 static int64_t now_ms;
 static int polls, refreshes;
 static char *access_token;
-static int outcome; /* 1 while the login runs, else its result */
+static int outcome;                 /* 1 while the login runs, else its result */
+static bool is_refused;             /* the server refuses revocations */
+static int revocations, ends, told; /* requests, reported ends, lines of the log */
+static char line[1024];             /* the last line of the log */
 
 /* ---- lib/net ----------------------------------------------------------------------- */
 
@@ -80,6 +85,8 @@ mcph_net_get_status(const struct mcph_net_request *req)
 {
     if (strstr(req->url, "/register"))
         return 201;
+    if (strstr(req->url, "/revoke"))
+        return is_refused ? 400 : 200;
     return req->is_device && polls < 2 ? 400 : 200;
 }
 
@@ -126,12 +133,19 @@ find_answer(const struct mcph_net_request *req)
         return "{\"issuer\":\"" AS "\",\"authorization_endpoint\":\"" AS "/authorize\","
                "\"token_endpoint\":\"" AS "/token\",\"registration_endpoint\":\"" AS
                "/register\",\"device_authorization_endpoint\":\"" AS "/device\","
+               "\"revocation_endpoint\":\"" AS "/revoke\","
                "\"code_challenge_methods_supported\":[\"S256\"]}";
     if (strstr(req->url, "/register"))
         return "{\"client_id\":\"c1\",\"client_secret\":\"secret-of-c1\"}";
     if (strstr(req->url, "/device"))
         return "{\"device_code\":\"device-1\",\"user_code\":\"AB-12\","
                "\"verification_uri\":\"" AS "/d\",\"interval\":1}";
+    if (strstr(req->url, "/revoke")) {
+        revocations++;
+        return is_refused ? "{\"error\":\"invalid_request\",\"error_description\":"
+                            "\"" SECRET "\"}"
+                          : "";
+    }
     if (req->is_device && ++polls < 2)
         return "{\"error\":\"authorization_pending\"}";
     refreshes += req->is_refresh;
@@ -254,7 +268,7 @@ run_login(int flow)
     }
     free(access_token);
     access_token = NULL;
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     OPENSSL_thread_stop(); /* frees libcrypto's list of errors */
     return r;
 }
@@ -271,6 +285,74 @@ run_device(void)
     return run_login(MCPHOST_FLOW_DEVICE);
 }
 
+/* ---- revocations ------------------------------------------------------------------- */
+
+static void
+on_revoked(void *arg)
+{
+    (void)arg;
+    ends++;
+}
+
+static void
+on_log(int level, const char *room, const char *server, const char *text, void *arg)
+{
+    (void)level;
+    (void)room;
+    (void)server;
+    (void)arg;
+    if (strncmp(text, "logout:", 7) != 0)
+        return; /* lines are lost */
+    told++;
+    snprintf(line, sizeof(line), "%s", text);
+}
+
+static void
+revoke(struct mcph_keeper *keeper, struct mcph_mask *mask)
+{
+    static char record[] =
+        "{\"access_token\":\"access-token-1\",\"refresh_token\":\"" SECRET "\"}";
+    static const struct mcph_net_site site = {.proxy = "http://proxy.example"};
+    const struct mcph_login_way way = {.mode = MCPHOST_AUTH_OAUTH};
+    const struct mcph_logout logout = {
+        .server = "web",
+        .url = URL,
+        .key = {.issuer = AS, .resource = URL, .client = "c1", .account = ""},
+        .record = {.text = record, .len = sizeof(record) - 1}};
+
+    mcph_keeper_revoke(keeper, NULL, &logout, &way, &site, mask);
+    for (int i = 0; i < TURNS && mcph_keeper_is_revoking(keeper); i++) {
+        serve();
+        (void)mcph_core_dispatch(core);
+    }
+    torture_must(!mcph_keeper_is_revoking(keeper) && !request);
+}
+
+/* The line of the log is lost if memory is short for it. */
+static int
+run_revocation(void)
+{
+    static const struct mcph_keeper_events keeper_events = {.revoked = on_revoked};
+    struct mcph_mask *mask = mcph_mask_new();
+    struct mcph_keeper *keeper = NULL;
+
+    revocations = ends = told = 0;
+    *line = '\0';
+    if (mask && mcph_keeper_new(core, &keeper_events, NULL, &keeper) == 0)
+        revoke(keeper, mask);
+    mcph_keeper_free(keeper);
+    mcph_mask_unref(mask);
+    (void)mcph_core_dispatch(core); /* passes the lines of the log */
+    OPENSSL_thread_stop();
+    torture_must(revocations <= 1 && ends <= 1 && told <= 1);
+    torture_must(ends == 1 || revocations == 0);
+    torture_must(!strstr(line, SECRET));
+    if (revocations == 0 || told == 0)
+        return MCPHOST_E_NOMEM;
+    torture_must(is_refused == (strstr(line, "not revoked") != NULL));
+    return 0;
+}
+
 static int64_t
 tell_time(void *arg)
 {
@@ -285,6 +367,7 @@ up(void)
     now_ms = 1000;
     ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
     mcph_core_set_clock(core, tell_time, NULL);
+    ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_INFO, on_log, NULL, NULL), 0);
 }
 
 static void
@@ -310,6 +393,13 @@ START_TEST(a_login_by_a_device_code_ends_if_an_allocation_fails)
 }
 END_TEST
 
+START_TEST(a_revocation_ends_if_an_allocation_fails)
+{
+    is_refused = _i / 2;
+    torture_run(&(struct torture){.run = run_revocation, .least = 50}, _i % 2);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -318,6 +408,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, a_login_by_a_browser_ends_if_an_allocation_fails, 0, 2);
     tcase_add_loop_test(tc, a_login_by_a_device_code_ends_if_an_allocation_fails, 0, 2);
+    tcase_add_loop_test(tc, a_revocation_ends_if_an_allocation_fails, 0, 4);
     tcase_set_timeout(tc, 120);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_store.c - the file store of tokens while memory runs out.
+ * test_torture_store.c - the file store of tokens, and the store of the application's
+ * functions, while memory runs out.
  *
  * A function succeeds or fails with MCPHOST_E_NOMEM.  If a read after a successful write
  * succeeds, it returns the record that was written.
@@ -12,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "auth/store.h"
 #include "support/rig.h"
+#include "torture/tokens.h"
 #include "torture/torture.h"
 
 static struct rig_workspace ws;
@@ -50,6 +51,30 @@ open_store(void)
     return store;
 }
 
+/* ---- the store of the application's functions -------------------------------------- */
+
+static struct mcph_store *
+open_calls(void)
+{
+    struct mcph_store *store = NULL;
+
+    memset(&tokens, 0, sizeof(tokens));
+    torture_good(mcph_store_calls_new(&tokens_calls, &store));
+    return store;
+}
+
+/* Drops the store, which frees the application's argument. */
+static void
+close_calls(struct mcph_store *store)
+{
+    bool is_open = store;
+
+    mcph_store_unref(store);
+    torture_must(tokens.n_freed == is_open);
+}
+
+/* ---- records and claims ------------------------------------------------------------ */
+
 /* Writes a record and reads it again.  Returns true if the record was written. */
 static bool
 write_and_read(struct mcph_store *store, const struct mcph_store_key *key,
@@ -78,16 +103,13 @@ count(const struct mcph_store_key *key, void *arg)
     return 0;
 }
 
-static int
-use_store(void)
+static void
+use_records(struct mcph_store *store)
 {
     char version[MCPH_DIGEST_HEX];
-    struct mcph_store *store;
     mcphost_error *err = NULL;
     int n = 0, r;
 
-    unlink(file);
-    store = open_store();
     if (store && write_and_read(store, &one, NULL, "{\"a\":1}", version) &&
         write_and_read(store, &one, version, "{\"a\":2}", version) &&
         write_and_read(store, &two, NULL, "{\"b\":1}", version)) {
@@ -97,15 +119,61 @@ use_store(void)
         r = mcph_store_remove(store, &two, version, &err);
         torture_told(r, err);
     }
-    mcph_store_free(store);
+}
+
+static int
+use_store(void)
+{
+    struct mcph_store *store;
+
+    unlink(file);
+    store = open_store();
+    use_records(store);
+    mcph_store_unref(store);
     return torture_code();
 }
 
 static int
-claim_and_release(void)
+use_calls(void)
+{
+    struct mcph_store *store = open_calls();
+
+    use_records(store);
+    torture_must(tokens.n <= 2);
+    close_calls(store);
+    return torture_code();
+}
+
+/* Each function of the application fails with a reason. */
+static int
+use_calls_that_fail(void)
+{
+    static const struct tokendb_fault fault = {MCPHOST_E_DENIED, 1, "it is locked"};
+    struct mcph_store *store = open_calls();
+    struct mcph_store_record record = {0};
+    mcphost_error *errs[3] = {NULL};
+    int n = 0, codes[3] = {0};
+
+    if (store) {
+        tokens.loads = tokens.nexts = fault;
+        codes[0] = mcph_store_read(store, &one, &record, &errs[0]);
+        codes[1] = mcph_store_list(store, count, &n, &errs[1]);
+        tokens.saves = fault;
+        codes[2] = mcph_store_write(store, &one, NULL, "{}", 2, NULL, &errs[2]);
+    }
+    for (int i = 0; i < 3; i++) {
+        torture_must(!store || (codes[i] < 0 && errs[i]));
+        mcphost_error_unref(errs[i]);
+        torture_good(codes[i] == MCPHOST_E_DENIED ? 0 : codes[i]);
+    }
+    close_calls(store);
+    return torture_code();
+}
+
+static void
+use_claims(struct mcph_store *store)
 {
     struct mcph_token_claim *claim = NULL, *other = NULL;
-    struct mcph_store *store = open_store();
     mcphost_error *err = NULL;
     int r;
 
@@ -122,7 +190,25 @@ claim_and_release(void)
         }
     }
     mcph_store_release(claim);
-    mcph_store_free(store);
+}
+
+static int
+claim_and_release(void)
+{
+    struct mcph_store *store = open_store();
+
+    use_claims(store);
+    mcph_store_unref(store);
+    return torture_code();
+}
+
+static int
+claim_calls(void)
+{
+    struct mcph_store *store = open_calls();
+
+    use_claims(store);
+    close_calls(store);
     return torture_code();
 }
 
@@ -156,7 +242,7 @@ report_damage(void)
         mcphost_error_unref(err);
         torture_good(r == MCPHOST_E_STATE ? 0 : r);
     }
-    mcph_store_free(store);
+    mcph_store_unref(store);
     return torture_code();
 }
 
@@ -199,6 +285,14 @@ START_TEST(the_default_directory_is_found_or_fails_with_e_nomem)
 }
 END_TEST
 
+START_TEST(the_store_of_the_application_works_or_fails_with_e_nomem)
+{
+    int (*const runs[])(void) = {use_calls, use_calls_that_fail, claim_calls};
+
+    torture_run(&(struct torture){.run = runs[_i / 2], .least = 4}, _i % 2);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -208,6 +302,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, records_are_stored_or_the_store_fails_with_e_nomem, 0, 2);
     tcase_add_loop_test(tc, a_claim_is_made_or_fails_with_e_nomem, 0, 2);
     tcase_add_loop_test(tc, a_damaged_file_is_moved_aside_or_stays_with_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, the_store_of_the_application_works_or_fails_with_e_nomem, 0,
+                        6);
     tcase_add_loop_test(tc, the_default_directory_is_found_or_fails_with_e_nomem, 0, 2);
     tcase_set_timeout(tc, 60);
 }

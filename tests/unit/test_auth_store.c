@@ -80,7 +80,7 @@ use_store(int kind)
 static void
 down(void)
 {
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     rig_census_check(&census, 0);
     rig_workspace_down(&ws);
 }
@@ -651,7 +651,7 @@ END_TEST
 
 START_TEST(missing_parents_of_the_directory_are_made)
 {
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     ck_assert_int_eq(mcph_store_file_new(path_of("a/b//c///"), &store, NULL), 0);
     ck_assert_int_eq(put(&one, NULL, "{}"), 0);
     ck_assert_int_eq(access(path_of("a/b/c/tokens.json"), F_OK), 0);

@@ -39,7 +39,7 @@ down(void)
 {
     err = mcphost_error_unref(err);
     ck_assert_int_eq(db.n_freed, 0);
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     ck_assert_int_eq(db.n_freed, 1);
 }
 

@@ -66,7 +66,7 @@ static void
 down(void)
 {
     munmap(notes, sizeof(*notes));
-    store = mcph_store_free(store);
+    store = mcph_store_unref(store);
     rig_workspace_down(&ws);
 }
 

@@ -96,6 +96,8 @@
  *   redirect [URL]             307 (to the same path)
  *   refuse WORD [TEXT]         an error of OAuth, with a description
  *   refuse-ok WORD [TEXT]      the same, with the status 200
+ *   echo N                     the status N, and the request as the description of an
+ *                              error of OAuth; from the status 500, as a page
  *   garbage                    no JSON; of a challenge or a redirect: bad syntax
  *   endless [TEXT]             TEXT (blanks) without end
  *   cut                        reset the connection

@@ -42,6 +42,7 @@ static void send_status(struct auth *, struct exchange *, const struct fault *);
 static void send_redirect(struct auth *, struct exchange *, const struct fault *);
 static void send_refusal(struct auth *, struct exchange *, const struct fault *);
 static void send_garbage(struct auth *, struct exchange *, const struct fault *);
+static void send_echo(struct auth *, struct exchange *, const struct fault *);
 static void send_endless(struct auth *, struct exchange *, const struct fault *);
 static void send_cut(struct auth *, struct exchange *, const struct fault *);
 static void send_crash(struct auth *, struct exchange *, const struct fault *);
@@ -59,6 +60,7 @@ static const struct {
     {"refuse", false, send_refusal, AT(CHALLENGE) | AT(USE) | AT(AUTHORIZE)},
     {"refuse-ok", false, send_refusal, 0},
     {"garbage", false, send_garbage, AT(CHALLENGE) | AT(AUTHORIZE)},
+    {"echo", true, send_echo, 0},
     {"endless", false, send_endless, 0},
     {"cut", false, send_cut, 0},
     {"crash", false, send_crash, 0},
@@ -284,6 +286,21 @@ send_garbage(struct auth *auth, struct exchange *ex, const struct fault *f)
 
     bytes_str(&reply.body, "}{ this is no JSON \xff\n");
     reply_send(auth, ex, f->step, &reply);
+}
+
+/* Answers with the request: its body and its header lines. */
+static void
+send_echo(struct auth *auth, struct exchange *ex, const struct fault *f)
+{
+    char *text = auth_format("%.*s %s", (int)auth->posted_len, auth->posted, ex->head);
+    struct reply reply = {0};
+
+    if (f->n >= 500)
+        reply_page(&reply, (int)f->n, text);
+    else
+        reply_error(&reply, (int)f->n, "invalid_request", text);
+    reply_send(auth, ex, f->step, &reply);
+    free(text);
 }
 
 static void

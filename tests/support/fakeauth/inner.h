@@ -163,6 +163,8 @@ struct auth {
                                    * counts the requests for all servers */
     int current; /* number of the server that handles the present request; 0 means the
                   * resource */
+    const char *posted; /* the body of the present request */
+    size_t posted_len;
     /* The state of the run. */
     struct client *clients;
     struct code *codes;

@@ -318,6 +318,8 @@ auth_take(struct http *http, struct exchange *ex, const char *body, size_t len)
     if (!auth || !auth->is_on)
         return false;
     auth->current = 0;
+    auth->posted = body;
+    auth->posted_len = len;
     if (ex->conn->at == http->listeners && resource_take(auth, ex))
         return true;
     return issuer_take(auth, ex, body, len);

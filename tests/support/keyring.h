@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keyring.h - a fake secret-tool(1), the program with which mcphostctl uses the keyring.
+ */
+#ifndef TESTS_SUPPORT_KEYRING_H
+#define TESTS_SUPPORT_KEYRING_H
+
+#include "support/rig.h"
+
+/* The file that mcphostctl locks while it writes, if $XDG_STATE_HOME is the directory
+ * `state` of the workspace. */
+#define KEYRING_FENCE "state/mcphost/secret-service.lock"
+
+/* Makes the program in the directory `bin` of the workspace.  The program keeps its items
+ * in bin/items. */
+void keyring_up(struct rig_workspace *ws);
+/* Sets what the program does: "works", or a fault: "fail", "hang", "flood", "deaf",
+ * "locked". */
+void keyring_set_mode(struct rig_workspace *ws, const char *mode);
+
+#endif
