@@ -15,8 +15,8 @@
 
 #define DEPTH_MAX 8    /* greatest depth of the server's own groups that are removed */
 #define NAMES_MAX 1024 /* the most groups that one pass removes in one directory */
-#define END_MAX   100  /* the most passes at the end, PAUSE_MS apart */
-#define PAUSE_MS  2
+#define END_MAX   100  /* limit on the kills of the group in cgroup_end() */
+#define PAUSE_MS  2    /* time that cgroup_end() waits after each kill */
 
 struct dirent64 {
     uint64_t ino;

@@ -454,8 +454,8 @@ read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
     return 1;
 }
 
-/* Moves the texts from the build to the listing, and frees reserved room that was not
- * needed. */
+/* Moves the texts from the build to the listing, and frees memory that was reserved but
+ * not needed. */
 static int
 shrink_listing(struct mcph_listing_build *b)
 {

@@ -137,8 +137,8 @@ START_TEST(with_the_check_off_arguments_that_are_no_object_are_sent)
 }
 END_TEST
 
-/* The server gets the arguments as the caller wrote them.  The library only replaces line
- * breaks by blanks. */
+/* The server gets the arguments as the caller wrote them.  The library changes only the
+ * line breaks, which become blanks. */
 START_TEST(numbers_and_escapes_in_arguments_are_sent_unchanged)
 {
     up(NULL);

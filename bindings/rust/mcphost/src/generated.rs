@@ -3254,7 +3254,7 @@ impl Chatos {
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `flow` is neither [`ChatosFlow::MAIN`](crate::ChatosFlow::MAIN) nor [`ChatosFlow::SUB`](crate::ChatosFlow::SUB), the view has no layers of its own, or the view belongs to another host
     /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `record` does not have the form of a record, or selects more than 1,000 apps; the error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB, or the texts of the run have more than 16 MiB
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the run gets servers of the application, and the view has a layer of the default source
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the run gets servers of the application, and the view already has a layer of the default source
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): no project directory is set, and the current directory cannot be determined
@@ -3905,7 +3905,9 @@ impl Dialog {
     ///
     /// `name` is the name under which the view of the dialog shows the prompt ([`Catalog::prompt`](crate::Catalog::prompt)).  `arguments` is a JSON object whose values are strings, or `None`.  All texts are copied.
     ///
-    /// The items of the result are the contents of the prompt's messages, in order. [`CallResult::item_role`](crate::CallResult::item_role) gives the role of the message that an item belongs to. The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
+    /// The items of the result are the contents of the prompt's messages, in order. [`CallResult::item_role`](crate::CallResult::item_role) gives the role of the message that an item belongs to.
+    ///
+    /// The call ends with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server answers with an error.  It ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the dialog's catalog no longer shows the server, or the view's grant gives only single tools of the server.  It ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the dialog's catalog no longer has the prompt, or if the server was removed, but the dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Prompts".
     ///
     /// # Errors
     ///
@@ -9353,7 +9355,7 @@ pub fn artifact_mime_type(path: impl AsRef<Path>) -> &'static str {
 ///
 /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the directory is not an absolute path
 /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
-/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no descriptor is left, or directories are nested deeper than the library makes them
+/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no descriptor is left, or directories are nested deeper than the directories that the library makes
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
 /// In C: `mcphost_artifact_delete_all()`.
