@@ -713,7 +713,7 @@ pub const MCPHOST_LOG_TRACE: c_int = 5;
 
 /// By OAuth if the entry has no header Authorization, and the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS
 pub const MCPHOST_AUTH_AUTO: c_int = 0;
-/// The headers of the entry alone; nobody is asked
+/// The headers of the entry alone, without a question
 pub const MCPHOST_AUTH_NONE: c_int = 1;
 /// Headers of the application (MCPHOST_REQUEST_CREDENTIALS, mcphost_set_credential())
 pub const MCPHOST_AUTH_HEADERS: c_int = 2;
@@ -742,7 +742,7 @@ pub const MCPHOST_TOKENS_FILE: c_int = 1;
 pub const MCPHOST_LOGIN_VALID: c_int = 1;
 /// The token has expired, and the host can refresh it
 pub const MCPHOST_LOGIN_RENEWABLE: c_int = 2;
-/// The token has expired, and the user must log in again
+/// The token has expired or was refused, or the record cannot be read; the user must log in again
 pub const MCPHOST_LOGIN_EXPIRED: c_int = 3;
 
 /// The plugin adds resources and templates
@@ -1168,7 +1168,7 @@ pub const MCPHOST_SERVER_DISABLED: c_int = 5;
 
 /// Servers at URLs: --disable-http
 pub const MCPHOST_PART_HTTP: c_int = 1;
-/// Credentials for servers at URLs, besides the headers of their entries: --disable-auth, and --disable-http
+/// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http
 pub const MCPHOST_PART_AUTH: c_int = 2;
 /// Mcphost_serve_fd(): --disable-serving
 pub const MCPHOST_PART_SERVING: c_int = 3;
@@ -1901,17 +1901,17 @@ extern "C" {
     pub fn mcphost_logins_unref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
     /// Returns the number of rows.
     pub fn mcphost_logins_count(logins: *const mcphost_logins) -> usize;
-    /// Returns the id of a server whose URL the login serves, or NULL if no configuration has such a server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or "SOURCE:SERVER" for a server of another source than the default source, or NULL if the login serves no server of a loaded configuration or `index` is too large.
     pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the authorization server, a URL.
+    /// Returns the authorization server, a URL, or NULL if `index` is too large.
     pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the URL that names the MCP server to the authorization server.
+    /// Returns the URL that names the MCP server to the authorization server, or NULL if `index` is too large.
     pub fn mcphost_logins_get_resource(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the label of the account (the key `auth.account`), or "" for the default account.
+    /// Returns the label of the account (the key `auth.account`), or "" for the default account, or NULL if `index` is too large.
     pub fn mcphost_logins_get_account(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the granted scopes, separated by blanks.
+    /// Returns the granted scopes, separated by blanks, or NULL if the scopes are not known or `index` is too large.
     pub fn mcphost_logins_get_scope(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
+    /// Returns the seconds from the snapshot until the token expires, or 0 if the token has expired, or -1 if the time is not known or `index` is too large.
     pub fn mcphost_logins_get_expires_s(logins: *const mcphost_logins, index: usize) -> i64;
     /// Returns the state of the login, one of MCPHOST_LOGIN_*, or 0 if `index` is too large.
     pub fn mcphost_logins_get_state(logins: *const mcphost_logins, index: usize) -> c_int;

@@ -473,7 +473,7 @@ pub struct AuthMode(pub i32);
 impl AuthMode {
     /// By OAuth if the entry has no header Authorization, and the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store that keeps tokens; else as HEADERS.
     pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
-    /// The headers of the entry alone; nobody is asked.
+    /// The headers of the entry alone, without a question.
     pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
     /// Headers of the application ([`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), [`Host::set_credential`](crate::Host::set_credential)).
     pub const HEADERS: AuthMode = AuthMode(sys::MCPHOST_AUTH_HEADERS);
@@ -526,7 +526,7 @@ impl LoginState {
     pub const VALID: LoginState = LoginState(sys::MCPHOST_LOGIN_VALID);
     /// The token has expired, and the host can refresh it.
     pub const RENEWABLE: LoginState = LoginState(sys::MCPHOST_LOGIN_RENEWABLE);
-    /// The token has expired, and the user must log in again.
+    /// The token has expired or was refused, or the record cannot be read; the user must log in again.
     pub const EXPIRED: LoginState = LoginState(sys::MCPHOST_LOGIN_EXPIRED);
 }
 
@@ -1290,7 +1290,7 @@ pub struct Part(pub i32);
 impl Part {
     /// Servers at URLs: --disable-http.
     pub const HTTP: Part = Part(sys::MCPHOST_PART_HTTP);
-    /// Credentials for servers at URLs, besides the headers of their entries: --disable-auth, and --disable-http.
+    /// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http.
     pub const AUTH: Part = Part(sys::MCPHOST_PART_AUTH);
     /// Mcphost_serve_fd(): --disable-serving.
     pub const SERVING: Part = Part(sys::MCPHOST_PART_SERVING);
@@ -1547,7 +1547,7 @@ impl Host {
     ///
     /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
     ///
-    /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent beside the credentials.
+    /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent in addition to the credentials.
     ///
     /// For a value that changes from time to time see [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
@@ -1780,7 +1780,7 @@ impl Host {
     ///
     /// `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a server of another source than the default source.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.
     ///
-    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for this.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than its own limit.  Other processes that have read an access token may use it until it expires, unless the authorization server refuses it.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
+    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for the revocation.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than the limit of [`Host::close_within`](crate::Host::close_within).  Other processes that have read an access token can use this token until the token expires, unless the authorization server refuses the token.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
     ///
     /// # Errors
     ///
@@ -3588,7 +3588,7 @@ impl Config {
     ///
     /// The text is for people and logs.  It is an object with the keys of mcphost-config(5). A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their default are left out.  Paths are absolute, and times are in seconds.
     ///
-    /// "(hidden)" takes the place of texts that may be secrets: the literal values of variables, headers, `proxy` and `keyPassword`, the session id, and the userinfo and the query of the URL.  Arguments are shown.
+    /// "(hidden)" takes the place of texts that can be secrets: the literal values of variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and `idpClientSecret`, the session id, and the userinfo and the query of the URL. Arguments are shown.
     ///
     /// # Errors
     ///
@@ -5171,9 +5171,9 @@ impl Logins {
         unsafe { sys::mcphost_logins_count(self.as_ptr()) }
     }
 
-    /// Returns the id of a server whose URL the login serves, or `None` if no configuration has such a server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or "SOURCE:SERVER" for a server of another source than the default source, or `None` if the login serves no server of a loaded configuration or `index` is too large.
     ///
-    /// The id of a server of another source than the default source is "SOURCE:SERVER". A configuration counts as soon as it is loaded.
+    /// A configuration counts as soon as it is loaded.
     ///
     /// In C: `mcphost_logins_get_server_id()`.
     pub fn server_id(&self, index: usize) -> Option<&str> {
@@ -5183,9 +5183,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the authorization server, a URL.
-    ///
-    /// Returns `None` if `index` is too large.
+    /// Returns the authorization server, a URL, or `None` if `index` is too large.
     ///
     /// In C: `mcphost_logins_get_issuer()`.
     pub fn issuer(&self, index: usize) -> Option<&str> {
@@ -5195,9 +5193,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the URL that names the MCP server to the authorization server.
-    ///
-    /// Returns `None` if `index` is too large.
+    /// Returns the URL that names the MCP server to the authorization server, or `None` if `index` is too large.
     ///
     /// In C: `mcphost_logins_get_resource()`.
     pub fn resource(&self, index: usize) -> Option<&str> {
@@ -5207,9 +5203,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the label of the account (the key `auth.account`), or "" for the default account.
-    ///
-    /// Returns `None` if `index` is too large.
+    /// Returns the label of the account (the key `auth.account`), or "" for the default account, or `None` if `index` is too large.
     ///
     /// In C: `mcphost_logins_get_account()`.
     pub fn account(&self, index: usize) -> Option<&str> {
@@ -5219,9 +5213,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the granted scopes, separated by blanks.
-    ///
-    /// Returns `None` if the scopes are not known or `index` is too large.
+    /// Returns the granted scopes, separated by blanks, or `None` if the scopes are not known or `index` is too large.
     ///
     /// In C: `mcphost_logins_get_scope()`.
     pub fn scope(&self, index: usize) -> Option<&str> {
@@ -5231,9 +5223,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
-    ///
-    /// Returns -1 if the time is not known or `index` is too large.
+    /// Returns the seconds from the snapshot until the token expires, or 0 if the token has expired, or -1 if the time is not known or `index` is too large.
     ///
     /// In C: `mcphost_logins_get_expires_s()`.
     pub fn expires_s(&self, index: usize) -> i64 {
