@@ -182,7 +182,7 @@ typedef struct mcphost_logins mcphost_logins;
 enum mcphost_login_state {
     MCPHOST_LOGIN_VALID = 1,     /* the token can be used */
     MCPHOST_LOGIN_RENEWABLE = 2, /* the token has expired, and the host can refresh it */
-    MCPHOST_LOGIN_EXPIRED = 3 /* the token has expired or was refused, or the record
+    MCPHOST_LOGIN_EXPIRED = 3    /* the token has expired or was refused, or the record
                                * cannot be read; the user must log in again */
 };
 
