@@ -52,7 +52,7 @@ struct given_source {
 
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL if not given */
-    const char *transport;                        /* --transport, or NULL */
+    const char *transport;                        /* the value of --transport, or NULL */
     int sse;   /* `url` or servers of a file may use HTTP+SSE (--transport sse) */
     int era;   /* the era of `url` and `stdio`; -1 if not given */
     int names; /* MCPHOST_NAMES_* */
@@ -177,7 +177,8 @@ struct command {
     int least, most;                 /* the limits of the number of arguments; `most` is
                                       * -1 if there is no limit */
     const char *arguments, *summary; /* the usage; NULL if not shown */
-    const char *first;               /* words for the first argument, in messages */
+    const char *first;               /* a description of the first argument for error
+                                      * messages, for example "the id of a server" */
     int takes[3];                    /* TAKES_* of each argument; takes[1] is also for
                                       * further arguments */
     const char *words;               /* the choices of an argument with TAKES_WORD */

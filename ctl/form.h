@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * form.h - a form that a server asks a person to fill in: show its fields as text, and
- * make values of typed lines.
+ * turn the lines that the person types into values.
  */
 #ifndef CTL_FORM_H
 #define CTL_FORM_H

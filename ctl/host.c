@@ -321,8 +321,8 @@ on_event(const mcphost_event *event, void *arg)
         keep_applied(ctl, event);
 }
 
-/* Prints a line of the library's log.  The library does not hold its lock during this
- * function.  Nevertheless the function must not call the library. */
+/* Prints a line of the library's log.  The library holds no lock during this function.
+ * Nevertheless the function may call only getters, mcphost_free() and *_unref(). */
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
 {

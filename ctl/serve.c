@@ -3,7 +3,7 @@
  * serve.c - the command serve: offer all servers of the configuration as one server, to
  * the MCP client that has started this program.
  *
- * stdin and stdout belong to the client.  All messages go to stderr.
+ * stdin and stdout belong to the client.  The program writes its own messages to stderr.
  */
 #include <poll.h>
 #include <stdio.h>

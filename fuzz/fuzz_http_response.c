@@ -174,8 +174,9 @@ static const struct mcph_header modern[] = {
 };
 static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-25", 10}}};
 
-/* Sends a message.  The low bits of `how` select the kind.  The flag 8 sends the message
- * as a modern client.  The flag 16 sends the message as a legacy client. */
+/* Sends a message.  The low bits of `how` select the kind.  With the flag 8, the message
+ * has the headers of a modern client; otherwise, with the flag 16, those of a legacy
+ * client; otherwise none. */
 static void
 send_one(unsigned how)
 {

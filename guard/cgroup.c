@@ -13,12 +13,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8    /* limit on the depth of the server's own groups to remove */
-#define NAMES_MAX 1024 /* limit on the groups removed in one directory in one pass */
-/* When the guard ends, it tries END_MAX times, PAUSE_MS apart, to remove the server's
- * control group. */
-#define END_MAX  100
-#define PAUSE_MS 2
+#define DEPTH_MAX 8    /* greatest depth of the server's own groups that are removed */
+#define NAMES_MAX 1024 /* the most groups that one pass removes in one directory */
+#define END_MAX   100  /* limit on the kills of the group in cgroup_end() */
+#define PAUSE_MS  2    /* time that cgroup_end() waits after each kill */
 
 struct dirent64 {
     uint64_t ino;

@@ -143,8 +143,13 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  *
  * The items of the result are the contents of the prompt's messages, in order.
  * mcphost_result_item_get_role() gives the role of the message that an item belongs to.
- * The call ends for the reasons of mcphost_call_new_read(), and with MCPHOST_E_GONE if
- * the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
+ *
+ * The call ends with MCPHOST_E_RPC if the server answers with an error.  It ends with
+ * MCPHOST_E_DENIED if the dialog's catalog no longer shows the server, or the view's
+ * grant gives only single tools of the server.  It ends with MCPHOST_E_GONE if the
+ * dialog's catalog no longer has the prompt, or if the server was removed, but the
+ * dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28,
+ * "Prompts".
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or lack an
  *   argument that the prompt requires; the error gives the reason), MCPHOST_E_NOTFOUND

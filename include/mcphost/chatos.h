@@ -341,9 +341,10 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *   another host), MCPHOST_E_CONFIG (`record` does not have the form of a record, or
  *   selects more than 1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT
  *   (the record has more than 1 MiB, or the texts of the run have more than 16 MiB),
- *   MCPHOST_E_EXISTS (the run gets servers of the application, and the view has a layer
- *   of the default source), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project
- *   directory is set, and the current directory cannot be determined), MCPHOST_E_NOMEM.
+ *   MCPHOST_E_EXISTS (the run gets servers of the application, and the view already has a
+ *   layer of the default source), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no
+ *   project directory is set, and the current directory cannot be determined),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

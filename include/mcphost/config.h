@@ -409,9 +409,10 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  * A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their
  * default are left out.  Paths are absolute, and times are in seconds.
  *
- * "(hidden)" takes the place of texts that may be secrets: the literal values of
- * variables, headers, `proxy` and `keyPassword`, the session id, and the userinfo and the
- * query of the URL.  Arguments are shown.
+ * "(hidden)" takes the place of texts that can be secrets: the literal values of
+ * variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and
+ * `idpClientSecret`, the session id, and the userinfo and the query of the URL.
+ * Arguments are shown.
  *
  * Free *ret_json with mcphost_free().
  *

@@ -210,7 +210,7 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * header.
  *
  * If a header Authorization is set for a server, the host neither logs in at this server
- * nor asks for credentials.  Other headers are sent beside the credentials.
+ * nor asks for credentials.  Other headers are sent in addition to the credentials.
  *
  * For a value that changes from time to time see MCPHOST_REQUEST_CREDENTIALS.
  *

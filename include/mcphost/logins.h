@@ -2,7 +2,7 @@
  *
  * logins.h - logins at servers by OAuth, and where their tokens are kept.
  *
- * A server at a URL may need a login.  The host finds the server's authorization server,
+ * Some servers at URLs need a login.  The host finds the server's authorization server,
  * asks the user with MCPHOST_REQUEST_AUTHORIZE, and keeps the tokens.  Later the host
  * refreshes the tokens without a question.  mcphost-auth(7) explains logins.
  *
@@ -22,7 +22,7 @@ enum mcphost_auth_mode {
     /* by OAuth if the entry has no header Authorization, and the application answers
      * MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS */
     MCPHOST_AUTH_AUTO = 0,
-    MCPHOST_AUTH_NONE = 1,    /* the headers of the entry alone; nobody is asked */
+    MCPHOST_AUTH_NONE = 1,    /* the headers of the entry alone, without a question */
     MCPHOST_AUTH_HEADERS = 2, /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
                                * mcphost_set_credential()) */
     MCPHOST_AUTH_OAUTH = 3    /* by OAuth */
@@ -110,8 +110,9 @@ typedef int (*mcphost_token_load_fn)(const char *key, char *buffer, size_t size,
  *
  * If several processes use the store, the function must compare: in one step it checks
  * that the record is still `old`, and saves `text`.  If another process has changed the
- * record, it changes nothing and returns MCPHOST_E_EXISTS, or MCPHOST_E_NOTFOUND if the
- * record was removed.  The library then loads the record and decides again.
+ * record, the function changes nothing and returns MCPHOST_E_EXISTS, or
+ * MCPHOST_E_NOTFOUND if the record was removed.  The library then loads the record and
+ * decides again.
  * mcphost_token_load_fn has the rules that hold for all functions of the store.
  *
  * Returns: 0, MCPHOST_E_EXISTS, MCPHOST_E_NOTFOUND, MCPHOST_E_BUSY, or the code of
@@ -128,10 +129,11 @@ typedef int (*mcphost_token_save_fn)(const char *key, MCPHOST_NULLABLE const cha
  *
  * The function writes the key that follows `after` into `buffer`, with a NUL at the end.
  * `buffer` has `size` bytes, enough for each key, and begins with a NUL.  Keys follow
- * each other in an order that the application chooses, for example that of strcmp(3).
- * If `after` is "", the function writes the first key.  `after` may have been removed
- * meanwhile.  The library ignores keys that it has not made, and lists at most 10,000
- * keys.  mcphost_token_load_fn has the rules that hold for all functions of the store.
+ * each other in an order that the application chooses, for example the order of
+ * strcmp(3).  If `after` is "", the function writes the first key.  The key `after` need
+ * not exist any more.  The library ignores keys that it has not made.  A store of more
+ * than 10,000 keys is an error.  mcphost_token_load_fn has the rules that hold for all
+ * functions of the store.
  *
  * Returns: 0, MCPHOST_E_NOTFOUND if there is no further key, MCPHOST_E_BUSY, or the code
  *   of another error.
@@ -182,7 +184,8 @@ typedef struct mcphost_logins mcphost_logins;
 enum mcphost_login_state {
     MCPHOST_LOGIN_VALID = 1,     /* the token can be used */
     MCPHOST_LOGIN_RENEWABLE = 2, /* the token has expired, and the host can refresh it */
-    MCPHOST_LOGIN_EXPIRED = 3 /* the token has expired, and the user must log in again */
+    MCPHOST_LOGIN_EXPIRED = 3    /* the token has expired or was refused, or the record
+                               * cannot be read; the user must log in again */
 };
 
 /*
@@ -217,35 +220,35 @@ mcphost_logins_unref(MCPHOST_NULLABLE mcphost_logins *logins);
 /* Returns the number of rows.  Since: 0.3 */
 MCPHOST_API size_t mcphost_logins_count(const mcphost_logins *logins);
 
-/* Returns the id of a server whose URL the login serves, or NULL if no configuration has
- * such a server or `index` is too large.  The id of a server of another source than the
- * default source is "SOURCE:SERVER".  A configuration counts as soon as it is loaded.
- * Since: 0.3 */
+/* Returns the id of a server whose URL the login serves, or "SOURCE:SERVER" for a server
+ * of another source than the default source, or NULL if the login serves no server of a
+ * loaded configuration or `index` is too large.  A configuration counts as soon as it is
+ * loaded.  Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_server_id(const mcphost_logins *logins, size_t index);
 
-/* Returns the authorization server, a URL.  Returns NULL if `index` is too large.
+/* Returns the authorization server, a URL, or NULL if `index` is too large.
  * Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_issuer(const mcphost_logins *logins, size_t index);
 
-/* Returns the URL that names the MCP server to the authorization server.  Returns NULL if
+/* Returns the URL that names the MCP server to the authorization server, or NULL if
  * `index` is too large.  Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_resource(const mcphost_logins *logins, size_t index);
 
 /* Returns the label of the account (the key `auth.account`), or "" for the default
- * account.  Returns NULL if `index` is too large.  Since: 0.3 */
+ * account, or NULL if `index` is too large.  Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_account(const mcphost_logins *logins, size_t index);
 
-/* Returns the granted scopes, separated by blanks.  Returns NULL if the scopes are not
- * known or `index` is too large.  Since: 0.3 */
+/* Returns the granted scopes, separated by blanks, or NULL if the scopes are not known or
+ * `index` is too large.  Since: 0.3 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_logins_get_scope(const mcphost_logins *logins, size_t index);
 
-/* Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
- * Returns -1 if the time is not known or `index` is too large.  Since: 0.3 */
+/* Returns the seconds from the snapshot until the token expires, or 0 if the token has
+ * expired, or -1 if the time is not known or `index` is too large.  Since: 0.3 */
 MCPHOST_API int64_t mcphost_logins_get_expires_s(const mcphost_logins *logins,
                                                  size_t index);
 
@@ -263,10 +266,11 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  *
  * The host then revokes the refresh token, or else the access token, at the authorization
  * server (RFC 7009), while the application dispatches.  The function does not wait for
- * this.  A line of the log says how the revocation has ended.  A failure does not fail
- * the logout.  A host that closes waits for the revocation, for at most 5 seconds and not
- * longer than its own limit.  Other processes that have read an access token may use it
- * until it expires, unless the authorization server refuses it.  If a function of
+ * the revocation.  A line of the log says how the revocation has ended.  A failure does
+ * not fail the logout.  A host that closes waits for the revocation, for at most 5
+ * seconds and not longer than the limit of mcphost_close_within().  Other processes that
+ * have read an access token can use this token until the token expires, unless the
+ * authorization server refuses the token.  If a function of
  * mcphost_set_token_callbacks() fails, this function fails with the same code.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such server at

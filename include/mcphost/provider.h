@@ -395,7 +395,7 @@ MCPHOST_API int mcphost_provider_request_sampling(
  *   to a plugin of the kind MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already
  *   has a sampler; the error names the owner of this sampler), MCPHOST_E_STATE
  *   (MCPHOST_OPT_REQUESTS did not allow sampling when the application loaded the host,
- *   so that servers know that the host answers no such requests), MCPHOST_E_CLOSED (the
+ *   so that servers know that the host offers no sampling), MCPHOST_E_CLOSED (the
  *   plugin is ending, or the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

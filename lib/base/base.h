@@ -268,9 +268,9 @@ struct mcph_map {
     size_t n, cap;
 };
 
-/* Adds an entry, or replaces the key and the value of an existing entry.  *ret_old (may
- * be NULL) becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM.  On failure
- * nothing changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
+/* Adds an entry, or replaces the key and the value of an existing entry.  If `ret_old` is
+ * not NULL, *ret_old becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM.  On
+ * failure nothing changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
                  void **ret_old);
 /* Adds an entry unless the key exists.  *ret_other becomes the value of the existing

@@ -29,7 +29,8 @@
 
 struct node {
     uint32_t child, next; /* the first child; the next child of the same parent */
-    uint32_t fail;        /* the node of the longest proper suffix that is in the trie */
+    uint32_t fail;        /* the node of the longest proper suffix of this node's bytes
+                           * that is in the trie */
     uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
     uint8_t out;  /* the length of the longest piece that ends here; 0 if no piece ends

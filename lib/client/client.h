@@ -696,11 +696,12 @@ int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 
 /*
  * Adds the content of an accepted form to `buf`: the members of `content` in the order of
- * the schema, and the defaults of missing members.  `content` is an object.  The p of
- * `content` may be NULL.  The schema was checked before.
+ * the schema, and the defaults of missing members.  `content` is an object, or has a NULL
+ * p, which means no members.  The schema was checked before.
  *
- * Returns 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or the
- * code of the buffer.
+ * Returns 0 or the code of the buffer.  Returns MCPHOST_E_INVALID, with an error that
+ * names the field, if a member of `content` is not a field of the form, occurs twice, or
+ * has a value that does not fit, or if a required field has no value and no default.
  */
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);

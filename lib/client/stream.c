@@ -267,8 +267,9 @@ settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
 
     /* Send no operation until the handshake is repeated. */
     c->holding |= stranger;
-    /* If the server does not know the session, do not end the calls of lists and
-     * subscriptions, because the client makes these calls again after the handshake. */
+    /* If the server does not know the session, or refuses the version, do not end the
+     * calls of lists and subscriptions, because the client makes these calls again after
+     * the handshake. */
     if (!stranger ||
         !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);

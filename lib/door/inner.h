@@ -69,7 +69,8 @@ void mcph_door_guests_done(struct mcph_door *door);
  * event.  An event may close the door, and mcph_door_leave() then frees it. */
 void mcph_door_enter(struct mcph_door *door);
 void mcph_door_leave(struct mcph_door *door);
-/* Accepts connections again, if there is room for a guest. */
+/* Accepts connections if there is room for a guest, else stops accepting.  Does nothing
+ * while the door pauses. */
 void mcph_door_resume(struct mcph_door *door);
 
 #endif

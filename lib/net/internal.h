@@ -92,8 +92,8 @@ struct mcph_net_request {
 
 /* multi.c: the multi handle.  Requests may be added at any time, but must not be removed
  * inside libcurl's callbacks. */
-void mcph_net_add(struct mcph_net_request *req); /* starts the request in this turn or
-                                                  * the next */
+void mcph_net_add(struct mcph_net_request *req); /* starts the request in this turn of
+                                                  * the event loop or the next */
 void mcph_net_remove(struct mcph_net_request *req);
 /* Pauses the body if this turn has read its budget.  The body continues in the next turn.
  * Returns true if the body is paused. */

@@ -56,7 +56,8 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
     mcph_core_lock(pool->core);
     if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
-        /* If memory is short, keep no verdict.  Then the next start probes. */
+        /* If memory is short, keep no verdict.  Then the next start cannot use this
+         * verdict. */
         if (v && mcph_vec_add(&pool->learnt, v) < 0) {
             free(v);
             v = NULL;

@@ -49,7 +49,9 @@ struct mcph_proc {
     void *arg;
     char *server, *program;
     int64_t stop_eof_ms, stop_term_ms;
-    unsigned depth; /* number of handlers that run and still use this object */
+    unsigned depth; /* number of nested mcph_proc_enter() calls without their
+                     * mcph_proc_leave(), plus 1 while mcph_proc_free() waits; the memory
+                     * is not freed while this is not 0 */
     bool dead;      /* freed by the owner; the outermost handler frees the memory */
 
     int in, out; /* the host's ends of stdin and stdout */

@@ -42,9 +42,9 @@ struct mcph_env *mcph_env_free(struct mcph_env *env); /* NULL is allowed */
 /* Adds a copy of the process's current environment.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_env_snapshot(struct mcph_env *env);
 /* Adds the variables of `from` that `policy` permits.  `from` is a snapshot plus the
- * host's overlay.  MINIMAL leaves out values that begin with "()", because old shells
- * take them for functions.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if the
- * policy is unknown. */
+ * host's overlay.  MINIMAL leaves out variables whose value begins with "()", because old
+ * shells take these values for functions.  Returns 0, MCPHOST_E_NOMEM, or
+ * MCPHOST_E_INVALID if the policy is unknown. */
 int mcph_env_inherit(struct mcph_env *env, int policy, const struct mcph_env *from);
 /* Sets or replaces a variable.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if
  * `name` is empty or contains '='. */

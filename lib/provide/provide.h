@@ -183,8 +183,8 @@ struct mcphost_provider {
     struct mcph_list listeners;
     struct mcph_list calls;     /* calls whose end was not reported yet: list of struct
                                  * mcphost_provider_call */
-    struct mcph_topics *topics; /* functions for subscriptions, from setup to teardown;
-                                 * else NULL */
+    struct mcph_topics *topics; /* functions for subscriptions, set from setup to teardown
+                                 * of a provider that watches its resources; else NULL */
     struct mcph_job up_job;
     struct mcph_timer drain;
     bool was_set_up, is_ending, is_withdrawn;

@@ -135,7 +135,7 @@ static const struct mcph_carrier carrier = {
 
 /* ---- starting a call --------------------------------------------------------------- */
 
-/* Copies a text, adds a NUL, and moves *at past the copy. */
+/* Copies a text to *at, adds a NUL, and moves *at past the NUL. */
 static struct mcph_span
 put_text(char **at, struct mcph_span text)
 {

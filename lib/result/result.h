@@ -60,7 +60,8 @@ struct mcphost_result {
     uint32_t readers;           /* while `readers` is not 0, the JSON must not change */
     const char *text_cut;       /* the quote behind the text of the last item, if a NUL
                                  * replaces this quote; else NULL */
-    struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
+    struct mcph_kept kept;      /* owns the decoded or copied texts, and the restored
+                                 * JSON */
     uint32_t n_items, n_behind; /* `n_items`: number of items; `n_behind`: number of
                                  * items that were already passed */
     struct mcph_span structured, content;

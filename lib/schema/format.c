@@ -2,7 +2,7 @@
  *
  * format.c - the formats of JSON Schema for dates, times, ids, pointers and regexes.
  *
- * Each function checks the syntax of a string and returns true or false.  Formats for
+ * Each format has a function that checks a string and returns true or false.  Formats for
  * names, addresses and URIs are in format_net.c.
  */
 #include <string.h>

@@ -120,7 +120,9 @@ struct http {
     struct exchange *listener;
     struct http_trial *trial;         /* the trial that is running, or NULL */
     struct mcph_net_request *leaving; /* the DELETE of the session */
-    mcphost_error *over;              /* the reason that closes an answered stream */
+    mcphost_error *over; /* closes a stream on which the server has sent a message; a call
+                          * that is still open then fails with this error, because the
+                          * message was no answer */
     struct mcph_job gone_job;
     int64_t idle_ms, leave_ms;
     size_t frame_limit, queue_max;

@@ -304,8 +304,9 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
-/* Makes the lister's edition the last good edition.  The publish job publishes this
- * edition, and then ends the leases of the earlier edition. */
+/* Makes the lister's edition the last good edition.  Unless all views reject the edition,
+ * the publish job publishes this edition, and then ends the leases of the earlier
+ * edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
@@ -537,8 +538,9 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
-    /* Give the state without an edition a new number.  A turn may keep a lease of the
-     * discarded edition, and that lease must not count as a lease of the next edition. */
+    /* The server has no edition now.  Change the edition's number all the same, because a
+     * turn may keep a lease of the discarded edition, and no later code may take this
+     * lease for a current lease. */
     server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;

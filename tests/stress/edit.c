@@ -300,7 +300,8 @@ spoil(void)
         stress_draw("unreadable");
         stress_log("unreadable");
         chmod(path_of("/mcp.yaml"), 0);
-        faults_unreadable(true); /* root can read the file despite the mode */
+        /* Make the file unreadable for root, too, because root ignores the mode. */
+        faults_unreadable(true);
     } else {
         stress_draw("invalid");
         stress_log("rejected as a whole (%u)", which);

@@ -14,7 +14,8 @@
 #include "stress/profiles.h"
 
 static char dir[96], path[128];
-static bool invalid[N_OF]; /* invalid entries; their last good shapes stay published */
+static bool invalid[N_OF]; /* true for an invalid entry; the entry's last good shape stays
+                            * published */
 
 static const char *
 text_of(void)

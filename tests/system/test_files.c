@@ -158,8 +158,9 @@ static const struct {
      NULL},
 };
 
-/* R158: a read always returns the text.  The read of a valid JSON or YAML file adds the
- * parsed value, unless aliases make the value too large. */
+/* B.29: the result has the text and, if the text is valid JSON or YAML, the parsed value.
+ * i.yaml has no parsed value, because its aliases expand to more nodes than the parser
+ * allows. */
 START_TEST(json_and_yaml_get_a_parsed_value_beside_the_text)
 {
     char uri[64];

@@ -439,8 +439,8 @@ START_TEST(a_task_outlives_its_server_process)
 }
 END_TEST
 
-/* The server crashes during tasks/get, at least twice.  After the first crash the host
- * sends the request again, because tasks/get has no side effects. */
+/* The server crashes during tasks/get, at least twice.  After each crash (LOST_MAX) the
+ * host sends the request again, because tasks/get has no side effects. */
 START_TEST(a_lost_tasks_get_does_not_end_the_call)
 {
     mcphost_call *call;

@@ -308,8 +308,10 @@ invalidate(bool view)
     ck_assert_int_eq(r, 0);
 }
 
-/* R198, R199, R200, B.36, K2: an invalidation makes open turns stale.  The host reads
- * the file for the next turn. */
+/* R198, R199, R200, B.36, K2: invalidating an agent makes the open turns of this agent
+ * stale.  Invalidating a view makes the open turns of all its dialogs stale.  The host
+ * reads the file again, even with MCPHOST_RELOAD_EXPLICIT, so that the next turn sees the
+ * edit. */
 START_TEST(an_invalidated_agents_next_turn_reads_the_file_again)
 {
     mcphost_turn *old, *others, *new;

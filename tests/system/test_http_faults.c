@@ -135,9 +135,9 @@ START_TEST(a_broken_answer_fails_only_its_call_and_is_explained)
 }
 END_TEST
 
-/* The host sends a call only once, because the call may have effects (RFC 9110, 9.2.2).
- * If a kept connection ends without a byte of an answer, libcurl by itself sends the POST
- * again on a new connection. */
+/* If a kept connection ends without a byte of an answer, libcurl would send the POST
+ * again on a new connection.  The host prevents this, because the call may have effects
+ * (RFC 9110, 9.2.2). */
 static const char *const endings[] = {"cut", "reset"};
 
 START_TEST(a_call_whose_connection_ends_without_an_answer_is_not_sent_again)

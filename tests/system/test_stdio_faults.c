@@ -147,8 +147,8 @@ large_answer(const char *order)
     peer_lives();
 }
 
-/* The client reads an answer over the limit in bounded memory.  The call fails when
- * the client knows the id and the end of the answer.  The connection stays. */
+/* The client discards the bytes of an answer over the limit and keeps only its id.  At
+ * the end of the answer, the call with this id fails.  The connection stays. */
 START_TEST(an_answer_of_100_mb_with_the_id_first_fails_only_its_call)
 {
     large_answer("# id first");

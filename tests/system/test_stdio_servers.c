@@ -340,7 +340,8 @@ list_changes(const char *era)
                 "on call:add\n  use after\n  changed\n  text done\n",
                 era);
     peer_listed();
-    for (int i = 0; i < 2; i++) { /* the subscription may not exist yet */
+    /* Call twice: a modern client's subscription may not exist yet at the first call. */
+    for (int i = 0; i < 2; i++) {
         struct peer_call call;
 
         peer_call(&call, "add", "{}", 2000, 0);

@@ -39,9 +39,9 @@ struct torture {
 
 void torture_run(const struct torture *t, int mode);
 
-/* Checks a condition during a run.  Keeps only the first condition that is false, because
- * Check's own assertions allocate memory.  If a condition is false, the test fails
- * after the run. */
+/* Checks a condition during a run.  If the condition is false, the test fails after the
+ * run.  The macro does not assert during the run, because Check's own assertions allocate
+ * memory.  The macro keeps only the first condition that is false. */
 #define torture_must(condition) torture_note(condition, #condition, __FILE__, __LINE__)
 void torture_note(bool holds, const char *what, const char *file, int line);
 /* torture_begin() and torture_broken() are for tests that run their scenarios without

@@ -61,7 +61,8 @@ value(const char *text)
     return node;
 }
 
-/* Refused texts, each with its report.  NULL means a report with "not valid YAML". */
+/* Refused texts, each with its report.  If `said` is NULL, the report contains "not valid
+ * YAML". */
 static const struct {
     const char *text, *said;
 } refused[] = {

@@ -423,8 +423,8 @@ START_TEST(steps_values_and_time_have_separate_limits)
 }
 END_TEST
 
-/* Checks a value with a time limit that a slow machine does not reach before the limit of
- * steps. */
+/* Checks a value.  The time limit is so long that the limit of steps ends the check
+ * first, even on a slow machine. */
 static int
 check_steps(const char *text, const char *value)
 {

@@ -12,7 +12,8 @@
  * Attach and detach the host on the loop's thread.
  *
  * When the host has ended, the adapter stops polling and calls `ended` once, with
- * MCPHOST_E_CLOSED.  If dispatching fails, `ended` gets the error of mcphost_dispatch().
+ * MCPHOST_E_CLOSED.  If mcphost_dispatch() fails with an error other than
+ * MCPHOST_E_BUSY, `ended` gets this error.
  * The host stays attached until the application detaches it.  Any function of the
  * application may close the host or detach it, also while the host dispatches.
  */

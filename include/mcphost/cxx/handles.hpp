@@ -349,25 +349,31 @@ class logins_ref
     std::size_t count() const;
 
     /* mcphost_logins_get_server_id(): Returns the id of a server whose URL the login
-     * serves, or NULL if no configuration has such a server or `index` is too large. */
+     * serves, or "SOURCE:SERVER" for a server of another source than the default
+     * source, or NULL if the login serves no server of a loaded configuration or
+     * `index` is too large. */
     std::string_view server_id(std::size_t index) const;
 
-    /* mcphost_logins_get_issuer(): Returns the authorization server, a URL. */
+    /* mcphost_logins_get_issuer(): Returns the authorization server, a URL, or NULL
+     * if `index` is too large. */
     std::string_view issuer(std::size_t index) const;
 
     /* mcphost_logins_get_resource(): Returns the URL that names the MCP server to
-     * the authorization server. */
+     * the authorization server, or NULL if `index` is too large. */
     std::string_view resource(std::size_t index) const;
 
     /* mcphost_logins_get_account(): Returns the label of the account (the key
-     * `auth.account`), or "" for the default account. */
+     * `auth.account`), or "" for the default account, or NULL if `index` is too
+     * large. */
     std::string_view account(std::size_t index) const;
 
-    /* mcphost_logins_get_scope(): Returns the granted scopes, separated by blanks. */
+    /* mcphost_logins_get_scope(): Returns the granted scopes, separated by blanks,
+     * or NULL if the scopes are not known or `index` is too large. */
     std::string_view scope(std::size_t index) const;
 
     /* mcphost_logins_get_expires_s(): Returns the seconds from the snapshot until
-     * the token expires, or 0 if it has expired. */
+     * the token expires, or 0 if the token has expired, or -1 if the time is not
+     * known or `index` is too large. */
     std::int64_t expires_s(std::size_t index) const;
 
     /* mcphost_logins_get_state(): Returns the state of the login, one of

@@ -346,7 +346,7 @@ set_grants(struct auth *auth, char *value)
     set_string(&auth->grants, value);
 }
 
-/* Reads a public or a private key.  Ends the program if the file has neither. */
+/* Reads a public or a private key.  Ends the program if it cannot read a key. */
 static EVP_PKEY *
 read_key(const char *path)
 {

@@ -713,7 +713,7 @@ pub const MCPHOST_LOG_TRACE: c_int = 5;
 
 /// By OAuth if the entry has no header Authorization, and the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS
 pub const MCPHOST_AUTH_AUTO: c_int = 0;
-/// The headers of the entry alone; nobody is asked
+/// The headers of the entry alone, without a question
 pub const MCPHOST_AUTH_NONE: c_int = 1;
 /// Headers of the application (MCPHOST_REQUEST_CREDENTIALS, mcphost_set_credential())
 pub const MCPHOST_AUTH_HEADERS: c_int = 2;
@@ -742,7 +742,7 @@ pub const MCPHOST_TOKENS_FILE: c_int = 1;
 pub const MCPHOST_LOGIN_VALID: c_int = 1;
 /// The token has expired, and the host can refresh it
 pub const MCPHOST_LOGIN_RENEWABLE: c_int = 2;
-/// The token has expired, and the user must log in again
+/// The token has expired or was refused, or the record cannot be read; the user must log in again
 pub const MCPHOST_LOGIN_EXPIRED: c_int = 3;
 
 /// The plugin adds resources and templates
@@ -1025,12 +1025,12 @@ pub const MCPHOST_RESULTS_FAIL: c_int = 2;
 
 /// Worth knowing
 pub const MCPHOST_SEVERITY_INFO: c_int = 1;
-/// Something is left out or odd, and the rest works
+/// A part is left out or odd; the rest works
 pub const MCPHOST_SEVERITY_WARNING: c_int = 2;
 /// Something does not work
 pub const MCPHOST_SEVERITY_ERROR: c_int = 3;
 
-/// Problems that hold
+/// Problems that are not resolved
 pub const MCPHOST_PROBLEMS_ACTIVE: c_int = 1;
 /// Resolved problems of the history
 pub const MCPHOST_PROBLEMS_RESOLVED: c_int = 2;
@@ -1101,13 +1101,13 @@ pub const MCPHOST_FAILURE_RATE: c_int = 2;
 /// A network fault, timeout or overloaded server
 pub const MCPHOST_FAILURE_TRANSIENT: c_int = 3;
 
-/// 5 tries, after 1, 2, 4, 8 and 16 s
+/// Up to 5 retries, with delays of 1, 2, 4, 8 and 16 s
 pub const MCPHOST_RETRY_STANDARD: c_int = 0;
-/// For connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of MCPHOST_RETRY_STANDARD
+/// For connections that break: up to 3 retries, with delays of 1, 1.5 and 2.25 s, then the 5 retries of MCPHOST_RETRY_STANDARD
 pub const MCPHOST_RETRY_AGGRESSIVE: c_int = 1;
-/// Like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Each period of 5 min without a rate limit halves the penalty.
+/// Like MCPHOST_RETRY_STANDARD, but with up to 10 retries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Each period of 5 min without a rate limit halves the penalty.
 pub const MCPHOST_RETRY_SMART_RATE: c_int = 2;
-/// 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before it, at most 30 min
+/// Up to 30 retries: 10 with a delay of 30 s, then each with 1.5 times the previous delay, at most 30 min
 pub const MCPHOST_RETRY_CONSERVATIVE: c_int = 3;
 
 /// The model accepts images
@@ -1168,7 +1168,7 @@ pub const MCPHOST_SERVER_DISABLED: c_int = 5;
 
 /// Servers at URLs: --disable-http
 pub const MCPHOST_PART_HTTP: c_int = 1;
-/// Credentials for servers at URLs, besides the headers of their entries: --disable-auth, and --disable-http
+/// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http
 pub const MCPHOST_PART_AUTH: c_int = 2;
 /// Mcphost_serve_fd(): --disable-serving
 pub const MCPHOST_PART_SERVING: c_int = 3;
@@ -1901,17 +1901,17 @@ extern "C" {
     pub fn mcphost_logins_unref(logins: *mut mcphost_logins) -> *mut mcphost_logins;
     /// Returns the number of rows.
     pub fn mcphost_logins_count(logins: *const mcphost_logins) -> usize;
-    /// Returns the id of a server whose URL the login serves, or NULL if no configuration has such a server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or "SOURCE:SERVER" for a server of another source than the default source, or NULL if the login serves no server of a loaded configuration or `index` is too large.
     pub fn mcphost_logins_get_server_id(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the authorization server, a URL.
+    /// Returns the authorization server, a URL, or NULL if `index` is too large.
     pub fn mcphost_logins_get_issuer(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the URL that names the MCP server to the authorization server.
+    /// Returns the URL that names the MCP server to the authorization server, or NULL if `index` is too large.
     pub fn mcphost_logins_get_resource(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the label of the account (the key `auth.account`), or "" for the default account.
+    /// Returns the label of the account (the key `auth.account`), or "" for the default account, or NULL if `index` is too large.
     pub fn mcphost_logins_get_account(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the granted scopes, separated by blanks.
+    /// Returns the granted scopes, separated by blanks, or NULL if the scopes are not known or `index` is too large.
     pub fn mcphost_logins_get_scope(logins: *const mcphost_logins, index: usize) -> *const c_char;
-    /// Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
+    /// Returns the seconds from the snapshot until the token expires, or 0 if the token has expired, or -1 if the time is not known or `index` is too large.
     pub fn mcphost_logins_get_expires_s(logins: *const mcphost_logins, index: usize) -> i64;
     /// Returns the state of the login, one of MCPHOST_LOGIN_*, or 0 if `index` is too large.
     pub fn mcphost_logins_get_state(logins: *const mcphost_logins, index: usize) -> c_int;

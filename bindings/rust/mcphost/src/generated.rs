@@ -473,7 +473,7 @@ pub struct AuthMode(pub i32);
 impl AuthMode {
     /// By OAuth if the entry has no header Authorization, and the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store that keeps tokens; else as HEADERS.
     pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
-    /// The headers of the entry alone; nobody is asked.
+    /// The headers of the entry alone, without a question.
     pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
     /// Headers of the application ([`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), [`Host::set_credential`](crate::Host::set_credential)).
     pub const HEADERS: AuthMode = AuthMode(sys::MCPHOST_AUTH_HEADERS);
@@ -526,7 +526,7 @@ impl LoginState {
     pub const VALID: LoginState = LoginState(sys::MCPHOST_LOGIN_VALID);
     /// The token has expired, and the host can refresh it.
     pub const RENEWABLE: LoginState = LoginState(sys::MCPHOST_LOGIN_RENEWABLE);
-    /// The token has expired, and the user must log in again.
+    /// The token has expired or was refused, or the record cannot be read; the user must log in again.
     pub const EXPIRED: LoginState = LoginState(sys::MCPHOST_LOGIN_EXPIRED);
 }
 
@@ -1019,7 +1019,7 @@ pub struct Severity(pub i32);
 impl Severity {
     /// Worth knowing.
     pub const INFO: Severity = Severity(sys::MCPHOST_SEVERITY_INFO);
-    /// Something is left out or odd, and the rest works.
+    /// A part is left out or odd; the rest works.
     pub const WARNING: Severity = Severity(sys::MCPHOST_SEVERITY_WARNING);
     /// Something does not work.
     pub const ERROR: Severity = Severity(sys::MCPHOST_SEVERITY_ERROR);
@@ -1032,7 +1032,7 @@ enumeration!(Severity, sys::MCPHOST_ENUM_SEVERITY);
 pub struct ProblemsFlag(pub i32);
 
 impl ProblemsFlag {
-    /// Problems that hold.
+    /// Problems that are not resolved.
     pub const ACTIVE: ProblemsFlag = ProblemsFlag(sys::MCPHOST_PROBLEMS_ACTIVE);
     /// Resolved problems of the history.
     pub const RESOLVED: ProblemsFlag = ProblemsFlag(sys::MCPHOST_PROBLEMS_RESOLVED);
@@ -1165,13 +1165,13 @@ enumeration!(Failure, sys::MCPHOST_ENUM_FAILURE);
 pub struct RetryStrategy(pub i32);
 
 impl RetryStrategy {
-    /// 5 tries, after 1, 2, 4, 8 and 16 s.
+    /// Up to 5 retries, with delays of 1, 2, 4, 8 and 16 s.
     pub const STANDARD: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_STANDARD);
-    /// For connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD).
+    /// For connections that break: up to 3 retries, with delays of 1, 1.5 and 2.25 s, then the 5 retries of [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD).
     pub const AGGRESSIVE: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_AGGRESSIVE);
-    /// Like [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD), but with up to 10 tries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Each period of 5 min without a rate limit halves the penalty.
+    /// Like [`RetryStrategy::STANDARD`](crate::RetryStrategy::STANDARD), but with up to 10 retries after a rate limit. The delay after a rate limit is a penalty that all requests of the policy share. Each rate limit doubles the penalty, from 1 s to 5 min. Each period of 5 min without a rate limit halves the penalty.
     pub const SMART_RATE: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_SMART_RATE);
-    /// 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before it, at most 30 min.
+    /// Up to 30 retries: 10 with a delay of 30 s, then each with 1.5 times the previous delay, at most 30 min.
     pub const CONSERVATIVE: RetryStrategy = RetryStrategy(sys::MCPHOST_RETRY_CONSERVATIVE);
 }
 
@@ -1290,7 +1290,7 @@ pub struct Part(pub i32);
 impl Part {
     /// Servers at URLs: --disable-http.
     pub const HTTP: Part = Part(sys::MCPHOST_PART_HTTP);
-    /// Credentials for servers at URLs, besides the headers of their entries: --disable-auth, and --disable-http.
+    /// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http.
     pub const AUTH: Part = Part(sys::MCPHOST_PART_AUTH);
     /// Mcphost_serve_fd(): --disable-serving.
     pub const SERVING: Part = Part(sys::MCPHOST_PART_SERVING);
@@ -1436,7 +1436,7 @@ impl Host {
 
     /// End the host in good order, with a deadline.
     ///
-    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and stops waiting for sessions over HTTP to end.  Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  `timeout_ms` 0 kills at once. `timeout_ms` -1 sets no deadline.  The function may be called while the host is closing.  The earliest deadline holds.
+    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and stops waiting for sessions over HTTP to end.  Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes.  `timeout_ms` 0 kills at once. `timeout_ms` -1 sets no deadline.  The function may be called while the host is closing.  The earliest deadline holds.
     ///
     /// # Errors
     ///
@@ -1476,7 +1476,7 @@ impl Host {
 
     /// Set the path of mcphost-guard, under which servers run.
     ///
-    /// `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that it was configured with.  If that file does not exist, the library looks for the guard near its own file.  mcphost_new(3) has the order.
+    /// `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that it was configured with.  If that file does not exist, the library looks for the guard near its own file.  mcphost_new(3) describes the order.
     ///
     /// # Errors
     ///
@@ -1547,7 +1547,7 @@ impl Host {
     ///
     /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
     ///
-    /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent beside the credentials.
+    /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent in addition to the credentials.
     ///
     /// For a value that changes from time to time see [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
@@ -1780,7 +1780,7 @@ impl Host {
     ///
     /// `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a server of another source than the default source.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.
     ///
-    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for this.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than its own limit.  Other processes that have read an access token may use it until it expires, unless the authorization server refuses it.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
+    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for the revocation.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than the limit of [`Host::close_within`](crate::Host::close_within).  Other processes that have read an access token can use this token until the token expires, unless the authorization server refuses the token.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
     ///
     /// # Errors
     ///
@@ -1906,7 +1906,7 @@ impl Host {
     ///
     /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  The descriptor is not readable for work that another thread is about to do.  `driven` 0, the default, means that a waiting thread dispatches itself.
     ///
-    /// The driver is the thread that called [`Host::dispatch`](crate::Host::dispatch) last.  Before the first call of [`Host::dispatch`](crate::Host::dispatch) the driver is the caller of this function.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver. A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of the host, sleeps until its time has passed.
+    /// At first, the driver is the caller of this function.  Each call of [`Host::dispatch`](crate::Host::dispatch) makes the thread that calls it the driver.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.  A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of the host, sleeps until its time has passed.
     ///
     /// # Errors
     ///
@@ -2009,7 +2009,7 @@ impl Host {
 
     /// Take a snapshot of the active problems.
     ///
-    /// The problems are ordered by severity, the worst first.  Problems of equal severity are ordered by the time of first sight, the latest first, and then by id.
+    /// The problems are ordered by severity, the worst first.  Problems of equal severity are ordered by the time when they were first seen, the latest first, and then by id.
     ///
     /// # Errors
     ///
@@ -3089,7 +3089,7 @@ impl Chatos {
     ///
     /// `server` is null if the app has no server of its own.  `url` is null in this case, and also if the app's server cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null (none).
     ///
-    /// Rows with an `error` follow.  Each of these rows reports a plugin or app that cannot be used, or a part of an app that is left out.  In a row with an error, an unknown id is null.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
+    /// Rows with an `error` follow.  Each of these rows reports a plugin or app that cannot be used, or a part of an app that is left out.  In a row with an error, an unknown id is null.  Beyond 20 errors of one plugin, or 1,000 errors in all, one row says that further errors are left out.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
     ///
     /// # Errors
     ///
@@ -3256,7 +3256,7 @@ impl Chatos {
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `flow` is neither [`ChatosFlow::MAIN`](crate::ChatosFlow::MAIN) nor [`ChatosFlow::SUB`](crate::ChatosFlow::SUB), the view has no layers of its own, or the view belongs to another host
     /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): `record` does not have the form of a record, or selects more than 1,000 apps; the error has line, column and key
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB, or the texts of the run have more than 16 MiB
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the run gets servers of the application, and the view has a layer of the default source
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the run gets servers of the application, and the view already has a layer of the default source
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): no project directory is set, and the current directory cannot be determined
@@ -3590,7 +3590,7 @@ impl Config {
     ///
     /// The text is for people and logs.  It is an object with the keys of mcphost-config(5). A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their default are left out.  Paths are absolute, and times are in seconds.
     ///
-    /// "(hidden)" takes the place of texts that may be secrets: the literal values of variables, headers, `proxy` and `keyPassword`, the session id, and the userinfo and the query of the URL.  Arguments are shown.
+    /// "(hidden)" takes the place of texts that can be secrets: the literal values of variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and `idpClientSecret`, the session id, and the userinfo and the query of the URL. Arguments are shown.
     ///
     /// # Errors
     ///
@@ -3907,7 +3907,9 @@ impl Dialog {
     ///
     /// `name` is the name under which the view of the dialog shows the prompt ([`Catalog::prompt`](crate::Catalog::prompt)).  `arguments` is a JSON object whose values are strings, or `None`.  All texts are copied.
     ///
-    /// The items of the result are the contents of the prompt's messages, in order. [`CallResult::item_role`](crate::CallResult::item_role) gives the role of the message that an item belongs to. The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
+    /// The items of the result are the contents of the prompt's messages, in order. [`CallResult::item_role`](crate::CallResult::item_role) gives the role of the message that an item belongs to.
+    ///
+    /// The call ends with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server answers with an error.  It ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the dialog's catalog no longer shows the server, or the view's grant gives only single tools of the server.  It ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the dialog's catalog no longer has the prompt, or if the server was removed, but the dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Prompts".
     ///
     /// # Errors
     ///
@@ -4213,7 +4215,7 @@ impl Dialog {
 
     /// Open a dialog on a view.
     ///
-    /// `id` is a name that the application chooses, unique among the host's open dialogs. `root_id` names the conversation that the dialog belongs to.  If it is `None`, the dialog is a conversation of its own.
+    /// `id` is a name that the application chooses, unique among the host's open dialogs. `root_id` names the conversation that the dialog belongs to.  If `root_id` is `None`, the dialog is a conversation of its own.
     ///
     /// # Errors
     ///
@@ -5171,9 +5173,9 @@ impl Logins {
         unsafe { sys::mcphost_logins_count(self.as_ptr()) }
     }
 
-    /// Returns the id of a server whose URL the login serves, or `None` if no configuration has such a server or `index` is too large.
+    /// Returns the id of a server whose URL the login serves, or "SOURCE:SERVER" for a server of another source than the default source, or `None` if the login serves no server of a loaded configuration or `index` is too large.
     ///
-    /// The id of a server of another source than the default source is "SOURCE:SERVER". A configuration counts as soon as it is loaded.
+    /// A configuration counts as soon as it is loaded.
     ///
     /// In C: `mcphost_logins_get_server_id()`.
     pub fn server_id(&self, index: usize) -> Option<&str> {
@@ -5183,9 +5185,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the authorization server, a URL.
-    ///
-    /// Returns `None` if `index` is too large.
+    /// Returns the authorization server, a URL, or `None` if `index` is too large.
     ///
     /// In C: `mcphost_logins_get_issuer()`.
     pub fn issuer(&self, index: usize) -> Option<&str> {
@@ -5195,9 +5195,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the URL that names the MCP server to the authorization server.
-    ///
-    /// Returns `None` if `index` is too large.
+    /// Returns the URL that names the MCP server to the authorization server, or `None` if `index` is too large.
     ///
     /// In C: `mcphost_logins_get_resource()`.
     pub fn resource(&self, index: usize) -> Option<&str> {
@@ -5207,9 +5205,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the label of the account (the key `auth.account`), or "" for the default account.
-    ///
-    /// Returns `None` if `index` is too large.
+    /// Returns the label of the account (the key `auth.account`), or "" for the default account, or `None` if `index` is too large.
     ///
     /// In C: `mcphost_logins_get_account()`.
     pub fn account(&self, index: usize) -> Option<&str> {
@@ -5219,9 +5215,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the granted scopes, separated by blanks.
-    ///
-    /// Returns `None` if the scopes are not known or `index` is too large.
+    /// Returns the granted scopes, separated by blanks, or `None` if the scopes are not known or `index` is too large.
     ///
     /// In C: `mcphost_logins_get_scope()`.
     pub fn scope(&self, index: usize) -> Option<&str> {
@@ -5231,9 +5225,7 @@ impl Logins {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the seconds from the snapshot until the token expires, or 0 if it has expired.
-    ///
-    /// Returns -1 if the time is not known or `index` is too large.
+    /// Returns the seconds from the snapshot until the token expires, or 0 if the token has expired, or -1 if the time is not known or `index` is too large.
     ///
     /// In C: `mcphost_logins_get_expires_s()`.
     pub fn expires_s(&self, index: usize) -> i64 {
@@ -9355,7 +9347,7 @@ pub fn artifact_mime_type(path: impl AsRef<Path>) -> &'static str {
 ///
 /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the directory is not an absolute path
 /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
-/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no descriptor is left, or directories are nested deeper than the library makes them
+/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no descriptor is left, or directories are nested deeper than the directories that the library makes
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
 /// In C: `mcphost_artifact_delete_all()`.
