@@ -5,9 +5,8 @@
  * A catalog shows the toolsets and tools of a view as they were when the catalog was
  * published.  Built-in tools come first.  The tools of the servers follow, in the order
  * of the view's layers and, within a layer, of the configuration.  No two tools of a
- * catalog have the same name.  A later reload publishes another catalog and does not
- * change the earlier catalog.  A turn that keeps a reference therefore sees one
- * consistent list to its end.
+ * catalog have the same name.  A reload publishes another catalog and does not change
+ * this catalog.  A turn that keeps a reference therefore sees one list to its end.
  *
  * Any thread may call these functions.  They take no lock and never block.  The value of
  * a getter is borrowed from the handle that the getter was given, and lives as long as

@@ -37,6 +37,7 @@
 #include <mcphost/turn.h>
 #include <mcphost/lease.h>
 #include <mcphost/call.h>
+#include <mcphost/task.h>
 #include <mcphost/request.h>
 #include <mcphost/logins.h>
 #include <mcphost/result.h>

@@ -56,7 +56,7 @@ enum {
     MCPH_GUARD_EXITED,      /* v: si_code, si_status of the server */
     /* v: state (below), kill rounds, signals sent, ms since TERM or KILL began, or 0 */
     MCPH_GUARD_EMPTY,
-    MCPH_GUARD_LEFT         /* v: number of direct children that outlived KILL_MS */
+    MCPH_GUARD_LEFT /* v: number of direct children that outlived KILL_MS */
 };
 
 struct mcph_guard_record {

@@ -24,9 +24,9 @@
 
 #include "proc/internal.h"
 
-#define SLICE      256
-#define PAUSE_MS   5    /* ms between passes, so that killed processes can end */
-#define GIVE_UP    2000 /* ms for the whole sweep */
+#define SLICE    256
+#define PAUSE_MS 5    /* ms between passes, so that killed processes can end */
+#define GIVE_UP  2000 /* ms for the whole sweep */
 /* The sweep ends after CLEAN passes in a row that find no process, or after one such pass
  * if the server had no guard. */
 #define CLEAN 2

@@ -29,12 +29,12 @@
 
 struct loginrig {
     struct hostrig hr;
-    struct authrig ar;   /* the server "web" */
-    int how;             /* what the user does with each request: BROWSER_* or LR_WAIT */
+    struct authrig ar; /* the server "web" */
+    int how;           /* what the user does with each request: BROWSER_* or LR_WAIT */
     /* The answer to requests for credentials.  If `headers` is NULL, a request for
      * credentials fails the test. */
     const char *headers;
-    int n_headers;       /* number of requests that `headers` has answered */
+    int n_headers; /* number of requests that `headers` has answered */
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
     struct browser *browsers[LR_MAX];

@@ -73,7 +73,7 @@ use_store(int kind)
 {
     if (kind == FILE_STORE)
         return;
-    mcph_store_free(store);
+    mcph_store_unref(store);
     ck_assert_int_eq(mcph_store_memory_new(&store), 0);
 }
 

@@ -5,7 +5,6 @@ from enum import IntEnum, IntFlag
 
 __all__ = [
     "BeforeCall",
-    "TaskStatus",
     "Shape",
     "Visibility",
     "Lack",
@@ -70,6 +69,7 @@ __all__ = [
     "SchemaDraft",
     "SchemaFlag",
     "ServerState",
+    "TaskStatus",
     "Part",
     "ResourceTool",
 ]
@@ -80,17 +80,6 @@ class BeforeCall(IntEnum):
 
     GO = 0
     LATER = 1
-
-
-class TaskStatus(IntEnum):
-    """The status of a task."""
-
-    NONE = 0
-    WORKING = 1
-    INPUT_REQUIRED = 2
-    COMPLETED = 3
-    FAILED = 4
-    CANCELLED = 5
 
 
 class Shape(IntEnum):
@@ -794,6 +783,17 @@ class ServerState(IntEnum):
     UNAVAILABLE = 3
     CONFIG_INVALID = 4
     DISABLED = 5
+
+
+class TaskStatus(IntEnum):
+    """The status of a task."""
+
+    NONE = 0
+    WORKING = 1
+    INPUT_REQUIRED = 2
+    COMPLETED = 3
+    FAILED = 4
+    CANCELLED = 5
 
 
 class Part(IntEnum):

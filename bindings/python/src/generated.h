@@ -47,6 +47,7 @@
 #include <mcphost/source.h>
 #include <mcphost/status.h>
 #include <mcphost/subscription.h>
+#include <mcphost/task.h>
 #include <mcphost/template.h>
 #include <mcphost/transform.h>
 #include <mcphost/turn.h>

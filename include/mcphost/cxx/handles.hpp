@@ -50,6 +50,7 @@
 #include <mcphost/source.h>
 #include <mcphost/status.h>
 #include <mcphost/subscription.h>
+#include <mcphost/task.h>
 #include <mcphost/template.h>
 #include <mcphost/transform.h>
 #include <mcphost/turn.h>
@@ -4323,95 +4324,6 @@ call_ref::create_read_directory(dialog_ref dialog, const mcphostxx::text &server
     return owned<call_ref>(made);
 }
 
-inline mcphostxx::result<void> call_ref::set_task(std::int64_t ttl_ms) const
-{
-    int r = mcphost_call_set_task(p_, ttl_ms);
-    if (r < 0)
-        return mcphostxx::error(r);
-    return {};
-}
-
-inline mcphostxx::result<owned<call_ref>>
-call_ref::resume_task(dialog_ref dialog, const mcphostxx::text &server,
-                      const mcphostxx::text &task_id)
-{
-    if (int bad = detail::fault(server, task_id))
-        return mcphostxx::error(bad);
-    mcphost_call *made = nullptr;
-    mcphost_error *err = nullptr;
-    int r = mcphost_call_resume_task(dialog.get(), server.c_str(), task_id.c_str(), &made,
-                                     &err);
-    if (r < 0)
-        return mcphostxx::error(r, err);
-    return owned<call_ref>(made);
-}
-
-inline mcphostxx::result<owned<call_ref>>
-call_ref::create_task(dialog_ref dialog, const mcphostxx::text &server,
-                      const mcphostxx::text &task_id)
-{
-    if (int bad = detail::fault(server, task_id))
-        return mcphostxx::error(bad);
-    mcphost_call *made = nullptr;
-    mcphost_error *err = nullptr;
-    int r = mcphost_call_new_get_task(dialog.get(), server.c_str(), task_id.c_str(),
-                                      &made, &err);
-    if (r < 0)
-        return mcphostxx::error(r, err);
-    return owned<call_ref>(made);
-}
-
-inline mcphostxx::result<owned<call_ref>>
-call_ref::create_update_task(dialog_ref dialog, const mcphostxx::text &server,
-                             const mcphostxx::text &task_id, std::string_view responses)
-{
-    if (int bad = detail::fault(server, task_id))
-        return mcphostxx::error(bad);
-    mcphost_call *made = nullptr;
-    mcphost_error *err = nullptr;
-    int r = mcphost_call_new_update_task(dialog.get(), server.c_str(), task_id.c_str(),
-                                         detail::data(responses), responses.size(), &made,
-                                         &err);
-    if (r < 0)
-        return mcphostxx::error(r, err);
-    return owned<call_ref>(made);
-}
-
-inline mcphostxx::result<owned<call_ref>>
-call_ref::create_cancel_task(dialog_ref dialog, const mcphostxx::text &server,
-                             const mcphostxx::text &task_id)
-{
-    if (int bad = detail::fault(server, task_id))
-        return mcphostxx::error(bad);
-    mcphost_call *made = nullptr;
-    mcphost_error *err = nullptr;
-    int r = mcphost_call_new_cancel_task(dialog.get(), server.c_str(), task_id.c_str(),
-                                         &made, &err);
-    if (r < 0)
-        return mcphostxx::error(r, err);
-    return owned<call_ref>(made);
-}
-
-inline std::string_view call_ref::task_id() const
-{
-    return detail::view(mcphost_call_get_task_id(p_));
-}
-
-inline int call_ref::task_status() const
-{
-    return mcphost_call_get_task_status(p_);
-}
-
-inline std::int64_t call_ref::task_ttl() const
-{
-    return mcphost_call_get_task_ttl(p_);
-}
-
-inline std::int64_t call_ref::task_interval() const
-{
-    return mcphost_call_get_task_interval(p_);
-}
-
 inline std::uint64_t catalog_ref::version() const
 {
     return mcphost_catalog_get_version(p_);
@@ -8013,6 +7925,95 @@ inline std::string_view subscription_ref::dialog_id() const
 inline bool subscription_ref::is_ended() const
 {
     return mcphost_subscription_is_ended(p_) != 0;
+}
+
+inline mcphostxx::result<void> call_ref::set_task(std::int64_t ttl_ms) const
+{
+    int r = mcphost_call_set_task(p_, ttl_ms);
+    if (r < 0)
+        return mcphostxx::error(r);
+    return {};
+}
+
+inline mcphostxx::result<owned<call_ref>>
+call_ref::resume_task(dialog_ref dialog, const mcphostxx::text &server,
+                      const mcphostxx::text &task_id)
+{
+    if (int bad = detail::fault(server, task_id))
+        return mcphostxx::error(bad);
+    mcphost_call *made = nullptr;
+    mcphost_error *err = nullptr;
+    int r = mcphost_call_resume_task(dialog.get(), server.c_str(), task_id.c_str(), &made,
+                                     &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return owned<call_ref>(made);
+}
+
+inline mcphostxx::result<owned<call_ref>>
+call_ref::create_task(dialog_ref dialog, const mcphostxx::text &server,
+                      const mcphostxx::text &task_id)
+{
+    if (int bad = detail::fault(server, task_id))
+        return mcphostxx::error(bad);
+    mcphost_call *made = nullptr;
+    mcphost_error *err = nullptr;
+    int r = mcphost_call_new_get_task(dialog.get(), server.c_str(), task_id.c_str(),
+                                      &made, &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return owned<call_ref>(made);
+}
+
+inline mcphostxx::result<owned<call_ref>>
+call_ref::create_update_task(dialog_ref dialog, const mcphostxx::text &server,
+                             const mcphostxx::text &task_id, std::string_view responses)
+{
+    if (int bad = detail::fault(server, task_id))
+        return mcphostxx::error(bad);
+    mcphost_call *made = nullptr;
+    mcphost_error *err = nullptr;
+    int r = mcphost_call_new_update_task(dialog.get(), server.c_str(), task_id.c_str(),
+                                         detail::data(responses), responses.size(), &made,
+                                         &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return owned<call_ref>(made);
+}
+
+inline mcphostxx::result<owned<call_ref>>
+call_ref::create_cancel_task(dialog_ref dialog, const mcphostxx::text &server,
+                             const mcphostxx::text &task_id)
+{
+    if (int bad = detail::fault(server, task_id))
+        return mcphostxx::error(bad);
+    mcphost_call *made = nullptr;
+    mcphost_error *err = nullptr;
+    int r = mcphost_call_new_cancel_task(dialog.get(), server.c_str(), task_id.c_str(),
+                                         &made, &err);
+    if (r < 0)
+        return mcphostxx::error(r, err);
+    return owned<call_ref>(made);
+}
+
+inline std::string_view call_ref::task_id() const
+{
+    return detail::view(mcphost_call_get_task_id(p_));
+}
+
+inline int call_ref::task_status() const
+{
+    return mcphost_call_get_task_status(p_);
+}
+
+inline std::int64_t call_ref::task_ttl() const
+{
+    return mcphost_call_get_task_ttl(p_);
+}
+
+inline std::int64_t call_ref::task_interval() const
+{
+    return mcphost_call_get_task_interval(p_);
 }
 
 inline mcphostxx::result<owned_text> template_check(std::string_view uri_template)

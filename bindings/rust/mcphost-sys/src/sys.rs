@@ -323,19 +323,6 @@ pub const MCPHOST_BEFORE_CALL_GO: c_int = 0;
 /// Wait for mcphost_call_allow() or mcphost_call_refuse()
 pub const MCPHOST_BEFORE_CALL_LATER: c_int = 1;
 
-/// No task, or a task whose status is not known yet
-pub const MCPHOST_TASK_NONE: c_int = 0;
-/// The server works on the task
-pub const MCPHOST_TASK_WORKING: c_int = 1;
-/// The task waits for an answer of the application
-pub const MCPHOST_TASK_INPUT_REQUIRED: c_int = 2;
-/// The task has a result
-pub const MCPHOST_TASK_COMPLETED: c_int = 3;
-/// The task ended with an error
-pub const MCPHOST_TASK_FAILED: c_int = 4;
-/// The task was cancelled
-pub const MCPHOST_TASK_CANCELLED: c_int = 5;
-
 /// \[{"name":N,"title":T,"description":D,"inputSchema":S,...}\]: the tool as its server defined it, except that the name may differ
 pub const MCPHOST_SHAPE_MCP: c_int = 0;
 /// \[{"type":"function","function":{"name":N,"description":D,"parameters":S}}\]
@@ -1166,6 +1153,19 @@ pub const MCPHOST_SERVER_CONFIG_INVALID: c_int = 4;
 /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server
 pub const MCPHOST_SERVER_DISABLED: c_int = 5;
 
+/// No task, or a task whose status is not known yet
+pub const MCPHOST_TASK_NONE: c_int = 0;
+/// The server works on the task
+pub const MCPHOST_TASK_WORKING: c_int = 1;
+/// The task waits for an answer of the application
+pub const MCPHOST_TASK_INPUT_REQUIRED: c_int = 2;
+/// The task has a result
+pub const MCPHOST_TASK_COMPLETED: c_int = 3;
+/// The task ended with an error
+pub const MCPHOST_TASK_FAILED: c_int = 4;
+/// The task was cancelled
+pub const MCPHOST_TASK_CANCELLED: c_int = 5;
+
 /// Servers at URLs: --disable-http
 pub const MCPHOST_PART_HTTP: c_int = 1;
 /// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http
@@ -1289,24 +1289,6 @@ extern "C" {
     pub fn mcphost_call_new_read_skill(dialog: *mut mcphost_dialog, server: *const c_char, entry: *const c_char, len: usize, file: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
     /// Create a call that lists a directory (`resources/directory/read`).
     pub fn mcphost_call_new_read_directory(dialog: *mut mcphost_dialog, server: *const c_char, uri: *const c_char, cursor: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Ask the server to run the call as a task.
-    pub fn mcphost_call_set_task(call: *mut mcphost_call, ttl_ms: i64) -> c_int;
-    /// Create a call that waits for an existing task.
-    pub fn mcphost_call_resume_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Create a call that asks once for the status of a task (`tasks/get`).
-    pub fn mcphost_call_new_get_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Create a call that answers questions of a task (`tasks/update`).
-    pub fn mcphost_call_new_update_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, responses: *const c_char, len: usize, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Create a call that cancels a task (`tasks/cancel`).
-    pub fn mcphost_call_new_cancel_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Returns the id that the server gave the task, or NULL if the call has no task (yet).
-    pub fn mcphost_call_get_task_id(call: *const mcphost_call) -> *const c_char;
-    /// Returns the last status that the server reported, one of MCPHOST_TASK_*.
-    pub fn mcphost_call_get_task_status(call: *const mcphost_call) -> c_int;
-    /// Returns how long the server keeps the task, counted from the beginning of the task, in ms, or -1 if the server did not send this time.
-    pub fn mcphost_call_get_task_ttl(call: *const mcphost_call) -> i64;
-    /// Returns the time that the server wants between two requests for the status of the task, in ms, or -1 if the server did not send this time.
-    pub fn mcphost_call_get_task_interval(call: *const mcphost_call) -> i64;
     /// Takes a reference to `catalog`.
     pub fn mcphost_catalog_ref(catalog: *mut mcphost_catalog) -> *mut mcphost_catalog;
     /// Drops a reference to `catalog`.
@@ -2397,6 +2379,24 @@ extern "C" {
     pub fn mcphost_subscription_get_dialog_id(subscription: *const mcphost_subscription) -> *const c_char;
     /// Returns 1 if the subscription has ended, else 0.
     pub fn mcphost_subscription_is_ended(subscription: *const mcphost_subscription) -> c_int;
+    /// Ask the server to run the call as a task.
+    pub fn mcphost_call_set_task(call: *mut mcphost_call, ttl_ms: i64) -> c_int;
+    /// Create a call that waits for an existing task.
+    pub fn mcphost_call_resume_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Create a call that asks once for the status of a task (`tasks/get`).
+    pub fn mcphost_call_new_get_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Create a call that answers questions of a task (`tasks/update`).
+    pub fn mcphost_call_new_update_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, responses: *const c_char, len: usize, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Create a call that cancels a task (`tasks/cancel`).
+    pub fn mcphost_call_new_cancel_task(dialog: *mut mcphost_dialog, server: *const c_char, task_id: *const c_char, ret_call: *mut *mut mcphost_call, reterr: *mut *mut mcphost_error) -> c_int;
+    /// Returns the id that the server gave the task, or NULL if the call has no task (yet).
+    pub fn mcphost_call_get_task_id(call: *const mcphost_call) -> *const c_char;
+    /// Returns the last status that the server reported, one of MCPHOST_TASK_*.
+    pub fn mcphost_call_get_task_status(call: *const mcphost_call) -> c_int;
+    /// Returns how long the server keeps the task, counted from the beginning of the task, in ms, or -1 if the server did not send this time.
+    pub fn mcphost_call_get_task_ttl(call: *const mcphost_call) -> i64;
+    /// Returns the time that the server wants between two requests for the status of the task, in ms, or -1 if the server did not send this time.
+    pub fn mcphost_call_get_task_interval(call: *const mcphost_call) -> i64;
     /// Check a URI template and list its variables.
     pub fn mcphost_template_check(uri_template: *const c_char, len: usize, ret_names: *mut *mut c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Make a URI from a template and values.

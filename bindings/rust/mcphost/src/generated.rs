@@ -28,27 +28,6 @@ impl BeforeCall {
 
 enumeration!(BeforeCall, sys::MCPHOST_ENUM_BEFORE_CALL);
 
-/// The status of a task.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TaskStatus(pub i32);
-
-impl TaskStatus {
-    /// No task, or a task whose status is not known yet.
-    pub const NONE: TaskStatus = TaskStatus(sys::MCPHOST_TASK_NONE);
-    /// The server works on the task.
-    pub const WORKING: TaskStatus = TaskStatus(sys::MCPHOST_TASK_WORKING);
-    /// The task waits for an answer of the application.
-    pub const INPUT_REQUIRED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_INPUT_REQUIRED);
-    /// The task has a result.
-    pub const COMPLETED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_COMPLETED);
-    /// The task ended with an error.
-    pub const FAILED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_FAILED);
-    /// The task was cancelled.
-    pub const CANCELLED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_CANCELLED);
-}
-
-enumeration!(TaskStatus, sys::MCPHOST_ENUM_TASK_STATUS);
-
 /// The forms of a tool list in JSON.
 ///
 /// In each form, N is the name that the model uses, and S is the input schema, byte for byte as the server sent it.
@@ -1282,6 +1261,27 @@ impl ServerState {
 }
 
 enumeration!(ServerState, sys::MCPHOST_ENUM_SERVER_STATE);
+
+/// The status of a task.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskStatus(pub i32);
+
+impl TaskStatus {
+    /// No task, or a task whose status is not known yet.
+    pub const NONE: TaskStatus = TaskStatus(sys::MCPHOST_TASK_NONE);
+    /// The server works on the task.
+    pub const WORKING: TaskStatus = TaskStatus(sys::MCPHOST_TASK_WORKING);
+    /// The task waits for an answer of the application.
+    pub const INPUT_REQUIRED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_INPUT_REQUIRED);
+    /// The task has a result.
+    pub const COMPLETED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_COMPLETED);
+    /// The task ended with an error.
+    pub const FAILED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_FAILED);
+    /// The task was cancelled.
+    pub const CANCELLED: TaskStatus = TaskStatus(sys::MCPHOST_TASK_CANCELLED);
+}
+
+enumeration!(TaskStatus, sys::MCPHOST_ENUM_TASK_STATUS);
 
 /// The parts that the library can be built without.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -4107,112 +4107,6 @@ impl Dialog {
         Ok(unsafe { CallSetup::owned(ret_call, self) })
     }
 
-    /// Create a call that waits for an existing task.
-    ///
-    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `task_id` is the id that [`CallHandle::task_id`](crate::CallHandle::task_id) gave, in this process or an earlier process.  The call ends as the call of the tool would have ended.  `timeout_ms` of [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) limits the whole wait for the task.  The result is not checked against the tool's output schema, because the tool is not known.  The function of [`Host::set_before_call`](crate::Host::set_before_call) does not run.
-    ///
-    /// The call ends with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no tasks, with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server does not know the task, and for the reasons of [`Dialog::read`](crate::Dialog::read).
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
-    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
-    ///
-    /// In C: `mcphost_call_resume_task()`.
-    pub fn resume_task(&self, server: &str, task_id: &str) -> Result<CallSetup> {
-        let server = text::c(server)?;
-        let task_id = text::c(task_id)?;
-        let mut ret_call = ptr::null_mut();
-        let mut err = error::Slot::new();
-        // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_call_resume_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), &mut ret_call, err.out()) };
-        error::check_with(r, err)?;
-        // SAFETY: the function has stored what the caller owns.
-        Ok(unsafe { CallSetup::owned(ret_call, self) })
-    }
-
-    /// Create a call that asks once for the status of a task (`tasks/get`).
-    ///
-    /// When the call has ended, [`CallHandle::task_status`](crate::CallHandle::task_status), [`CallHandle::task_ttl`](crate::CallHandle::task_ttl) and [`CallHandle::task_interval`](crate::CallHandle::task_interval) give the values of the answer.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives the task as the server sent it.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task), and with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) if the answer is not this task.
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
-    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
-    ///
-    /// In C: `mcphost_call_new_get_task()`.
-    pub fn get_task(&self, server: &str, task_id: &str) -> Result<CallSetup> {
-        let server = text::c(server)?;
-        let task_id = text::c(task_id)?;
-        let mut ret_call = ptr::null_mut();
-        let mut err = error::Slot::new();
-        // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_call_new_get_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), &mut ret_call, err.out()) };
-        error::check_with(r, err)?;
-        // SAFETY: the function has stored what the caller owns.
-        Ok(unsafe { CallSetup::owned(ret_call, self) })
-    }
-
-    /// Create a call that answers questions of a task (`tasks/update`).
-    ///
-    /// Use this function for tasks that no call waits for.  The function is only for servers of revision 2026-07-28.  `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or the responses are not a JSON object
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes, or the responses are nested deeper than 512 levels
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
-    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
-    ///
-    /// In C: `mcphost_call_new_update_task()`.
-    pub fn update_task(&self, server: &str, task_id: &str, responses: &str) -> Result<CallSetup> {
-        let server = text::c(server)?;
-        let task_id = text::c(task_id)?;
-        let mut ret_call = ptr::null_mut();
-        let mut err = error::Slot::new();
-        // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_call_new_update_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), responses.as_ptr().cast(), responses.len(), &mut ret_call, err.out()) };
-        error::check_with(r, err)?;
-        // SAFETY: the function has stored what the caller owns.
-        Ok(unsafe { CallSetup::owned(ret_call, self) })
-    }
-
-    /// Create a call that cancels a task (`tasks/cancel`).
-    ///
-    /// Use this function for tasks that no call waits for.  If a call waits for the task, use [`CallHandle::cancel`](crate::CallHandle::cancel).  The server may continue the task nevertheless.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
-    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
-    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
-    ///
-    /// In C: `mcphost_call_new_cancel_task()`.
-    pub fn cancel_task(&self, server: &str, task_id: &str) -> Result<CallSetup> {
-        let server = text::c(server)?;
-        let task_id = text::c(task_id)?;
-        let mut ret_call = ptr::null_mut();
-        let mut err = error::Slot::new();
-        // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_call_new_cancel_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), &mut ret_call, err.out()) };
-        error::check_with(r, err)?;
-        // SAFETY: the function has stored what the caller owns.
-        Ok(unsafe { CallSetup::owned(ret_call, self) })
-    }
-
     /// Open a dialog on a view.
     ///
     /// `id` is a name that the application chooses, unique among the host's open dialogs. `root_id` names the conversation that the dialog belongs to.  If `root_id` is `None`, the dialog is a conversation of its own.
@@ -4598,6 +4492,112 @@ impl Dialog {
         error::check_with(r, err)?;
         // SAFETY: the function has stored what the caller owns.
         Ok(unsafe { Subscription::owned(ret_subscription) })
+    }
+
+    /// Create a call that waits for an existing task.
+    ///
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `task_id` is the id that [`CallHandle::task_id`](crate::CallHandle::task_id) gave, in this process or an earlier process.  The call ends as the call of the tool would have ended.  `timeout_ms` of [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) limits the whole wait for the task.  The result is not checked against the tool's output schema, because the tool is not known.  The function of [`Host::set_before_call`](crate::Host::set_before_call) does not run.
+    ///
+    /// The call ends with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no tasks, with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server does not know the task, and for the reasons of [`Dialog::read`](crate::Dialog::read).
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    ///
+    /// In C: `mcphost_call_resume_task()`.
+    pub fn resume_task(&self, server: &str, task_id: &str) -> Result<CallSetup> {
+        let server = text::c(server)?;
+        let task_id = text::c(task_id)?;
+        let mut ret_call = ptr::null_mut();
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_call_resume_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), &mut ret_call, err.out()) };
+        error::check_with(r, err)?;
+        // SAFETY: the function has stored what the caller owns.
+        Ok(unsafe { CallSetup::owned(ret_call, self) })
+    }
+
+    /// Create a call that asks once for the status of a task (`tasks/get`).
+    ///
+    /// When the call has ended, [`CallHandle::task_status`](crate::CallHandle::task_status), [`CallHandle::task_ttl`](crate::CallHandle::task_ttl) and [`CallHandle::task_interval`](crate::CallHandle::task_interval) give the values of the answer.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives the task as the server sent it.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task), and with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) if the answer is not this task.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    ///
+    /// In C: `mcphost_call_new_get_task()`.
+    pub fn get_task(&self, server: &str, task_id: &str) -> Result<CallSetup> {
+        let server = text::c(server)?;
+        let task_id = text::c(task_id)?;
+        let mut ret_call = ptr::null_mut();
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_call_new_get_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), &mut ret_call, err.out()) };
+        error::check_with(r, err)?;
+        // SAFETY: the function has stored what the caller owns.
+        Ok(unsafe { CallSetup::owned(ret_call, self) })
+    }
+
+    /// Create a call that answers questions of a task (`tasks/update`).
+    ///
+    /// Use this function for tasks that no call waits for.  The function is only for servers of revision 2026-07-28.  `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or the responses are not a JSON object
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes, or the responses are nested deeper than 512 levels
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    ///
+    /// In C: `mcphost_call_new_update_task()`.
+    pub fn update_task(&self, server: &str, task_id: &str, responses: &str) -> Result<CallSetup> {
+        let server = text::c(server)?;
+        let task_id = text::c(task_id)?;
+        let mut ret_call = ptr::null_mut();
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_call_new_update_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), responses.as_ptr().cast(), responses.len(), &mut ret_call, err.out()) };
+        error::check_with(r, err)?;
+        // SAFETY: the function has stored what the caller owns.
+        Ok(unsafe { CallSetup::owned(ret_call, self) })
+    }
+
+    /// Create a call that cancels a task (`tasks/cancel`).
+    ///
+    /// Use this function for tasks that no call waits for.  If a call waits for the task, use [`CallHandle::cancel`](crate::CallHandle::cancel).  The server may continue the task nevertheless.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the id is longer than 65,536 bytes
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the view of the dialog shows no server of this id
+    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
+    /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    ///
+    /// In C: `mcphost_call_new_cancel_task()`.
+    pub fn cancel_task(&self, server: &str, task_id: &str) -> Result<CallSetup> {
+        let server = text::c(server)?;
+        let task_id = text::c(task_id)?;
+        let mut ret_call = ptr::null_mut();
+        let mut err = error::Slot::new();
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_call_new_cancel_task(self.as_ptr(), server.as_ptr(), task_id.as_ptr(), &mut ret_call, err.out()) };
+        error::check_with(r, err)?;
+        // SAFETY: the function has stored what the caller owns.
+        Ok(unsafe { CallSetup::owned(ret_call, self) })
     }
 }
 
