@@ -569,7 +569,7 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     tell_elsewhere(e, &elsewhere);
     if (r == FIXED)
         return 0;
-    if (e->refusal) {
+    if (e->refusal && (r != GIVEN || !is_minor)) {
         if (reterr)
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
@@ -640,12 +640,12 @@ find_end(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
 
 static int
 refused(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
-        const struct mcph_refusal *refusal, struct mcph_net_waiter *waiter,
-        mcphost_error **reterr)
+        const struct mcph_refusal *refusal, bool had_token,
+        struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
     const char *end;
 
-    if (mcph_entry_is_denied(e, attempt, refusal))
+    if (mcph_entry_is_denied(e, had_token, refusal))
         return MCPH_NET_AUTH_PASS;
     end = e->asking ? NULL : find_end(e, attempt, refusal);
     /* Keep the credential after a 403, because it is still valid for requests that need
@@ -691,7 +691,7 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
         return fail_auth(reterr, "the credential that was set for it is refused");
     verdict = refusal_read(answer, &refusal) < 0
                   ? fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM))
-                  : refused(e, attempt, &refusal, waiter, reterr);
+                  : refused(e, attempt, &refusal, known == GIVEN, waiter, reterr);
     refusal_done(&refusal);
     return verdict;
 }

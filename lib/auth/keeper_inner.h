@@ -109,12 +109,11 @@ void mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error);
 int mcph_entry_copy_site(const struct mcph_net_site *site, struct mcph_net_site *ret);
 /* Returns true if this server gets its credentials by a login. */
 bool mcph_entry_logs_in(const struct mcph_entry *e);
-/* Returns true if the refusal of an attempt asks for no credentials.  A 403 without a
- * challenge asks for no credentials.  If the attempt had the token of a login, a 403 asks
- * for another login only if the challenge has scopes or the error insufficient_scope.
- * Without these, another token would not change the refusal. */
-bool mcph_entry_is_denied(const struct mcph_entry *e,
-                          const struct mcph_net_attempt *attempt,
+/* Returns true if a refusal asks for no credentials.  A 403 without a challenge asks for
+ * none.  If the request had a supplied credential and this server has logins, a 403 asks
+ * for another login only if it asks for scopes: otherwise another token would not change
+ * the refusal. */
+bool mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                           const struct mcph_refusal *refusal);
 /* Starts a login because of `refusal`.  The scopes to request are asking->wanted.
  * Returns 0 or MCPHOST_E_NOMEM. */

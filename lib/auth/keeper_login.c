@@ -266,23 +266,29 @@ on_done(const struct mcph_login_token *token, const mcphost_error *why, void *ar
 static const struct mcph_login_events login_events = {
     .ask = on_ask, .over = on_over, .waits = on_waits, .done = on_done};
 
+static bool
+names_scope(const struct mcph_refusal *refusal)
+{
+    const char *scope = refusal->challenge.scope;
+
+    return scope && *scope;
+}
+
 /* Returns true if the server wants a scope that it does not name. */
 static bool
 lacks_unnamed_scope(const struct mcph_refusal *refusal)
 {
-    const struct mcph_challenge *challenge = &refusal->challenge;
-
-    return refusal->status == 403 && mcph_streq(challenge->error, "insufficient_scope") &&
-           (!challenge->scope || !*challenge->scope);
+    return refusal->status == 403 && !names_scope(refusal) &&
+           mcph_streq(refusal->challenge.error, "insufficient_scope");
 }
 
 bool
-mcph_entry_is_denied(const struct mcph_entry *e, const struct mcph_net_attempt *attempt,
+mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                      const struct mcph_refusal *refusal)
 {
     if (refusal->status != 403 || refusal->n == 0)
         return refusal->status == 403;
-    return attempt->mark != 0 && mcph_entry_logs_in(e) && !refusal->challenge.scope &&
+    return had_token && mcph_entry_logs_in(e) && !names_scope(refusal) &&
            !lacks_unnamed_scope(refusal);
 }
 

@@ -59,12 +59,13 @@ typedef void (*mcph_login_step)(struct mcph_login *login);
 
 struct mcph_login {
     struct mcph_login_means means;
-    const struct mcph_login_way *way;
+    const struct mcph_login_way *way; /* the caller's; in a revocation, `held` */
     const struct mcph_login_events *events;
     void *arg;
     char *url;
     bool revokes;               /* the login is a revocation (login_revoke.c) */
-    struct mcph_login_way held; /* in a revocation, its copy of the way (see `way`) */
+    struct mcph_login_way held; /* in a revocation: a copy of the caller's way, without a
+                                 * client that is not the record's client */
     struct mcph_oauth_server server;
     struct {
         int status;

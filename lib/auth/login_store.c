@@ -263,7 +263,8 @@ mcph_login_decide(struct mcph_login *login)
 {
     if (is_good(login)) {
         mcph_login_finish(login, &login->record);
-    } else if (login->cause.lacks_scope && login->record.access && has_scopes(login)) {
+    } else if (login->cause.lacks_scope && login->record.access && has_scopes(login) &&
+               mcph_streq(login->record.access, login->cause.refused)) {
         fail_scopes(login);
     } else if (login->record.refresh && has_scopes(login)) {
         login->claim_key = &login->key;

@@ -6,7 +6,7 @@
  *   attach --> sent --2xx--> noted
  *     ^         |-- refused --> answered --RETRY, WAIT--> attach
  *     |         |                  `-- PASS, FAIL --> the refusal is reported
- *     `---------'-- redirected, or lost with its proof
+ *     `---------'-- redirected, or connection lost (see resend_lost())
  *
  * The transport sends a request again after at most REFUSALS refusals and RESENDS lost
  * connections.  The provider's headers replace the user's headers of the same name.

@@ -32,8 +32,11 @@ close_held(struct exchange *x, mcphost_error *error)
 {
     struct http *h = x->http;
     struct refusal *own = error ? NULL : mcph_http_refusal_new(x);
+    mcphost_error *why = mcphost_error_ref(error);
     struct mcph_list *item;
 
+    if (!own && !why)
+        mcph_err_nomem(&why);
     mcph_http_enter(x);
     h->barrier = h->old = false;
     mcph_http_exchange_end(x);
@@ -47,9 +50,10 @@ close_held(struct exchange *x, mcphost_error *error)
         else if (own)
             mcph_http_refusal_tell(it, own);
         else
-            mcph_http_exchange_close(it, error ? error : h->over);
+            mcph_http_exchange_close(it, why);
     }
     mcph_http_refusal_free(own);
+    mcphost_error_unref(why);
     mcph_http_leave(x);
 }
 

@@ -434,6 +434,24 @@ START_TEST(a_403_without_a_challenge_asks_no_question)
 }
 END_TEST
 
+/* The login starts with the next dispatch, which does not come. */
+START_TEST(a_403_after_a_header_beside_the_token_begins_a_login)
+{
+    static int net;
+    struct mcph_store *store;
+
+    ck_assert_int_eq(mcph_store_memory_new(&store), 0);
+    ck_assert_ptr_null(mcph_keeper_set_store(keeper, store, true));
+    mcph_keeper_set_net(keeper, (struct mcph_net *)&net);
+    set_fixed("s", NULL, "X-Key", "k");
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 0);
+    ck_assert_str_eq(one.lines, "X-Key=k;");
+    ck_assert_int_eq(refused(&one, 403, "Bearer resource_metadata=\"" URL "\""),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(n_asked, 0);
+}
+END_TEST
+
 START_TEST(with_asking_off_no_question_is_asked)
 {
     mcph_keeper_set_asking(keeper, false, -1);
@@ -690,6 +708,7 @@ add(Suite *suite)
     tcase_add_test(tc, scopes_are_a_set_with_a_limit);
     tcase_add_test(tc, a_token_that_came_for_another_request_is_tried_at_once);
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
+    tcase_add_test(tc, a_403_after_a_header_beside_the_token_begins_a_login);
     tcase_add_test(tc, with_asking_off_no_question_is_asked);
     tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
     tcase_add_test(tc, a_quiet_request_asks_no_question);
