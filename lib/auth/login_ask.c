@@ -140,9 +140,9 @@ add_text(struct mcph_buf *buf, const char *name, const char *text)
         mcph_json_add_member(buf, name, text);
 }
 
-/* Makes the params of the question.  In a browser flow, they do not contain the URL of the
- * question, because the state in this URL is secret, and the params may be logged.  In a
- * device flow, the URL has no state, and the params contain the URL. */
+/* Makes the params of the question.  In a browser flow, they do not contain the URL of
+ * the question, because the state in this URL is secret, and programs may log the params.
+ * In a device flow, the URL has no state, and the params contain the URL. */
 static char *
 make_params(struct mcph_login *login, int64_t ms)
 {

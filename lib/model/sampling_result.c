@@ -12,8 +12,8 @@
 
 #define SAID_MAX 500 /* limit on the bytes of a provider's text in an error */
 
-/* The names that providers give to the arguments of a tool use.  INPUT is also the name in
- * the result.  The arguments are kept as JSON text, so that numbers of any size and
+/* The names that providers give to the arguments of a tool use.  INPUT is also the name
+ * in the result.  The arguments are kept as JSON text, so that numbers of any size and
  * spelling stay unchanged. */
 #define ARGUMENTS MCPH_JSON_RAW "arguments"
 #define INPUT     MCPH_JSON_RAW "input"
