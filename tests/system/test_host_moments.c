@@ -181,7 +181,7 @@ dice(int n)
 static void
 reopen(int i)
 {
-    char id[8];
+    char id[16];
 
     snprintf(id, sizeof(id), "d%d", i);
     mcphost_dialog_close(dialogs[i]);
