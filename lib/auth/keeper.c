@@ -574,10 +574,11 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
-    if (r == GIVEN && !is_minor)
-        log_in_early(e);
-    if (r == GIVEN)
+    if (r == GIVEN) {
+        if (!is_minor)
+            log_in_early(e);
         return mcph_entry_add_proof(e, attempt, reterr);
+    }
     if (is_minor || (!e->asking && !(expired && may_ask(e))))
         return 0;
     if (!e->asking && !ask_owner(e, &nothing))

@@ -473,19 +473,9 @@ select_scopes(struct mcph_login *login, mcphost_error **reterr)
                                          .held = login->cause.held,
                                          .issuer = login->issuer.scopes,
                                          .wants_refresh = !mcph_login_is_alone(login)};
-    struct mcph_buf scopes;
-    int r;
 
-    mcph_buf_init(&scopes, MCPH_SCOPES_MAX);
-    r = mcph_oauth_select_scopes(&scoping, &scopes, reterr);
     free(login->scope);
-    login->scope = NULL;
-    if (r == 0 && scopes.len > 0) {
-        login->scope = mcph_strndup(scopes.data, scopes.len);
-        r = login->scope ? 0 : mcph_err_nomem(reterr);
-    }
-    mcph_buf_done(&scopes);
-    return r;
+    return mcph_login_join_scopes(&scoping, &login->scope, reterr);
 }
 
 static void

@@ -206,6 +206,10 @@ void mcph_login_discover(struct mcph_login *login);    /* finds resource and iss
 void mcph_login_find_issuer(struct mcph_login *login); /* finds metadata of key.issuer */
 /* Reads the record, and runs mcph_login_decide(). */
 void mcph_login_look_up(struct mcph_login *login);
+/* Stores in *ret the scopes that mcph_oauth_select_scopes() selects, or NULL if it
+ * selects none.  The caller frees the text. */
+int mcph_login_join_scopes(const struct mcph_oauth_scoping *scoping, char **ret,
+                           mcphost_error **reterr);
 /* Decides by the record that was read: takes the token, refreshes, or asks. */
 void mcph_login_decide(struct mcph_login *login);
 /* Returns the client, borrowed: the configured client, the client's metadata document, or

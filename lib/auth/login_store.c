@@ -318,6 +318,24 @@ check_pinned(struct mcph_login *login, mcphost_error **reterr)
     return mcph_oauth_client_choose(&login->issuer, &have, &chosen, reterr);
 }
 
+int
+mcph_login_join_scopes(const struct mcph_oauth_scoping *scoping, char **ret,
+                       mcphost_error **reterr)
+{
+    struct mcph_buf scopes;
+    int r;
+
+    *ret = NULL;
+    mcph_buf_init(&scopes, MCPH_SCOPES_MAX);
+    r = mcph_oauth_select_scopes(scoping, &scopes, reterr);
+    if (r == 0 && scopes.len > 0) {
+        *ret = mcph_strndup(scopes.data, scopes.len);
+        r = *ret ? 0 : mcph_err_nomem(reterr);
+    }
+    mcph_buf_done(&scopes);
+    return r;
+}
+
 /* Takes the configured scopes and the scopes of the server's metadata in place of the
  * scope that the challenge does not name. */
 static int
@@ -326,19 +344,10 @@ guess_scope(struct mcph_login *login, mcphost_error **reterr)
     const struct mcph_oauth_scoping scoping = {
         .configured = mcph_login_text(login, MCPH_WAY_SCOPES),
         .held = login->resource.scopes};
-    struct mcph_buf scopes;
-    int r;
 
     if (!login->cause.lacks_scope || login->cause.scope)
         return 0;
-    mcph_buf_init(&scopes, MCPH_SCOPES_MAX);
-    r = mcph_oauth_select_scopes(&scoping, &scopes, reterr);
-    if (r == 0 && scopes.len > 0) {
-        login->cause.scope = mcph_strndup(scopes.data, scopes.len);
-        r = login->cause.scope ? 0 : mcph_err_nomem(reterr);
-    }
-    mcph_buf_done(&scopes);
-    return r;
+    return mcph_login_join_scopes(&scoping, &login->cause.scope, reterr);
 }
 
 void

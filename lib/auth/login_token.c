@@ -454,9 +454,6 @@ repeat(struct mcph_login *login, int why)
         pause_s = login->interval_s;
     if (login->fetch.retry_s > pause_s)
         pause_s = login->fetch.retry_s;
-    if (login->grant == MCPH_OAUTH_GRANT_DEVICE &&
-        mcph_core_now(login->means.core) + pause_s * 1000 >= login->deadline)
-        return false; /* the code expires before */
     if (why == MCPH_OAUTH_WHY_NONCE && login->fetch.nonce && !login->has_repeated) {
         login->has_repeated = true;
         send_request(login);
@@ -465,6 +462,9 @@ repeat(struct mcph_login *login, int why)
     if ((why == MCPH_OAUTH_WHY_LATER ||
          (is_lost && login->grant == MCPH_OAUTH_GRANT_REFRESH)) &&
         !login->has_retried && login->fetch.retry_s <= RETRY_MAX_S) {
+        if (login->grant == MCPH_OAUTH_GRANT_DEVICE &&
+            mcph_core_now(login->means.core) + pause_s * 1000 >= login->deadline)
+            return false; /* the code expires before */
         login->has_retried = true;
         mcph_login_wait(login, pause_s * 1000, send_request);
         return true;

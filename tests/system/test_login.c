@@ -410,6 +410,17 @@ START_TEST(a_device_code_expires)
 }
 END_TEST
 
+START_TEST(a_poll_that_comes_after_the_end_of_its_code_is_not_sent)
+{
+    device_up("device expires 3\ndevice interval 2\ndevice approve 9\n"
+              "fault token status 503");
+    hr_ready(&lr.hr);
+    expect_failed(MCPHOST_E_TRANSPORT, "503");
+    ck_assert_int_eq(lr_traced(&lr, "fault token status"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_server_without_a_page_for_browsers_gets_a_device_login)
 {
     up(LR_WAIT, NULL, "member issuer authorization_endpoint\ndevice approve 1");
@@ -445,6 +456,7 @@ add_device(Suite *suite)
                         0, 4);
     tcase_add_test(tc, a_device_that_the_user_denies_fails_the_server);
     tcase_add_test(tc, a_device_code_expires);
+    tcase_add_test(tc, a_poll_that_comes_after_the_end_of_its_code_is_not_sent);
     tcase_add_test(tc, a_server_without_a_page_for_browsers_gets_a_device_login);
     tcase_add_test(tc, a_device_login_needs_a_server_that_supports_it);
 }

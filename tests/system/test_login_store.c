@@ -107,6 +107,27 @@ refresh(void)
     mcph_store_record_done(&record);
 }
 
+/* Stores another access token, which has expired, as a program leaves it behind that
+ * refreshed the login and then did not use it. */
+static void
+replace_by_expired(void)
+{
+    struct mcph_store_record record = {0};
+    json_t *object;
+    char *text;
+
+    ck_assert_int_eq(mcph_store_read(store, &key, &record, NULL), 0);
+    object = json_loads(record.text, 0, NULL);
+    json_object_set_new(object, "access_token", json_string("another"));
+    json_object_set_new(object, "expires_at", json_integer(1));
+    text = json_dumps(object, JSON_COMPACT);
+    ck_assert_int_eq(
+        mcph_store_write(store, &key, record.version, text, strlen(text), NULL, NULL), 0);
+    free(text);
+    json_decref(object);
+    mcph_store_record_done(&record);
+}
+
 static void
 log_out(void)
 {
@@ -125,6 +146,24 @@ START_TEST(a_token_that_another_program_has_refreshed_is_taken)
     ar_say(&lr.ar, "forget access");
     refresh();
     ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    ck_assert_int_eq(lr.n_asked, 1);
+    down();
+}
+END_TEST
+
+/* Only the token that was refused is known to lack a scope. */
+START_TEST(an_expired_token_is_refreshed_although_another_token_lacks_a_scope)
+{
+    char why[2048];
+
+    ready(NULL);
+    replace_by_expired();
+    ar_say(&lr.ar, "%s",
+           "needs whoami extra\nchallenge Bearer error=\"insufficient_scope\", "
+           "resource_metadata=\"%m\"");
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_AUTH);
+    test_has_all(why, "403|does not name");
     ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
     ck_assert_int_eq(lr.n_asked, 1);
     down();
@@ -313,6 +352,8 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, a_token_that_another_program_has_refreshed_is_taken);
+    tcase_add_test(tc,
+                   an_expired_token_is_refreshed_although_another_token_lacks_a_scope);
     tcase_add_test(tc, a_host_waits_for_the_refresh_of_another_program);
     tcase_add_test(tc, a_refresh_gives_way_to_a_token_that_was_stored_meanwhile);
     tcase_add_test(tc, a_refresh_does_not_undo_a_logout);
