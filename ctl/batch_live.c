@@ -162,9 +162,9 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* Returns true if a reading with the reason `why` can be the one that the open operation
- * `reload` has requested.  For a source of ChatOS plugins every reading with a reason
- * counts, because the reason of a reading after a scan is not "reload". */
+/* Returns true if the open operation `reload` can have caused a reading of its source
+ * with the reason `why`.  The reason is "reload", except for a source of ChatOS plugins:
+ * there the scan gives the reason, so any reason counts. */
 static int
 is_reload(const struct batch *b, const char *why)
 {

@@ -329,8 +329,8 @@ check_process(int place, int server, int edition, int pid)
 /* Calls a tool of a random server.  The tool is `who`, which every edition has, or the
  * tool that only one edition has.  If `pin` is NULL, the newest edition must answer,
  * otherwise the edition that the turn pins.  Without st.serve, a turn does not keep a
- * replaced edition: the newest edition answers `who`, and the replaced edition's other
- * tool is gone. */
+ * replaced edition.  Then the newest edition answers `who`, and a call of the tool that
+ * only the replaced edition has must end with MCPHOST_E_GONE. */
 static void
 use(int place, const struct pin *pin)
 {

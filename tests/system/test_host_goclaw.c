@@ -37,6 +37,11 @@ set_policy(int policy, int64_t value)
 
 /* Adds the source and the management tools of the workspace to the default view.  The
  * host reads the source's file only on request (R201). */
+/* Writes the file of servers, as a person does.  The arguments are those of printf(). */
+#define WRITE_MCP_JSON(...)                              \
+    (mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), \
+     rig_workspace_write(&hr.ws, ".goclaw/mcp.json", __VA_ARGS__))
+
 static void
 begin(uint64_t flags)
 {
@@ -218,11 +223,9 @@ START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 
     begin(0);
     turn = turn_new();
-    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
-    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
-                        "{\"version\":1,\"servers\":{\"one\":{\"enabled\":true,\"type\":"
-                        "\"stdio\",\"command\":\"%s\"}}}",
-                        rig_fakeserver());
+    WRITE_MCP_JSON("{\"version\":1,\"servers\":{\"one\":{\"enabled\":true,\"type\":"
+                   "\"stdio\",\"command\":\"%s\"}}}",
+                   rig_fakeserver());
     hr_turn(&hr, 100);
     ck_assert(!hr_has(&hr, "echo"));
     text = does("runtime_reload", "{}");
@@ -374,11 +377,9 @@ START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
     const char *text;
 
     begin(0);
-    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
-    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
-                        "{\"servers\":{\"w\":{\"url\":\"http://h/\",\"http_headers\":"
-                        "{\"X\":\"hush\"},\"bearer_token_env_var\":\"TOKEN\","
-                        "\"enabled_tools\":[\"a\"],\"tool_timeout_sec\":1.5}}}");
+    WRITE_MCP_JSON("{\"servers\":{\"w\":{\"url\":\"http://h/\",\"http_headers\":"
+                   "{\"X\":\"hush\"},\"bearer_token_env_var\":\"TOKEN\","
+                   "\"enabled_tools\":[\"a\"],\"tool_timeout_sec\":1.5}}}");
     text = does("mcp_list", "{}");
     test_has(text, "{\"name\":\"w\",\"enabled\":false,\"url\":\"http://h/\","
                    "\"enabled_tools\":[\"a\"],\"tool_timeout_sec\":1.5,\"http_headers\":"
@@ -392,10 +393,8 @@ START_TEST(env_and_headers_that_are_no_objects_are_listed_as_hidden)
     const char *text;
 
     begin(0);
-    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
-    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
-                        "{\"servers\":{\"w\":{\"env\":[\"KEY=hush\"],\"headers\":"
-                        "\"X: hush\",\"http_headers\":[\"hush\"]}}}");
+    WRITE_MCP_JSON("{\"servers\":{\"w\":{\"env\":[\"KEY=hush\"],\"headers\":"
+                   "\"X: hush\",\"http_headers\":[\"hush\"]}}}");
     text = does("mcp_list", "{}");
     test_has(text, "{\"name\":\"w\",\"enabled\":false,\"env\":\"(hidden)\","
                    "\"headers\":\"(hidden)\",\"http_headers\":\"(hidden)\"}");
@@ -409,13 +408,11 @@ START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
 
     ck_assert_int_eq(setenv("MCPHOST_TEST_TOKEN", "hush", 1), 0);
     hr_web(&hr, &web, "web", NULL);
-    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
-    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
-                        "{\"servers\":{\"w\":{\"enabled\":true,\"url\":\"%s\","
-                        "\"bearer_token_env_var\":\"MCPHOST_TEST_TOKEN\"},"
-                        "\"v\":{\"enabled\":true,\"url\":\"%s\","
-                        "\"bearer_token_env_var\":\"MCPHOST_TEST_NONE\"}}}",
-                        web.url, web.url);
+    WRITE_MCP_JSON("{\"servers\":{\"w\":{\"enabled\":true,\"url\":\"%s\","
+                   "\"bearer_token_env_var\":\"MCPHOST_TEST_TOKEN\"},"
+                   "\"v\":{\"enabled\":true,\"url\":\"%s\","
+                   "\"bearer_token_env_var\":\"MCPHOST_TEST_NONE\"}}}",
+                   web.url, web.url);
     begin(0);
     ck_assert_int_gt(hr_traced(&hr, "web", "h authorization: Bearer hush"), 0);
     ck_assert_int_eq(hr_traced(&hr, "web", "h authorization: Bearer \n"), 0);
@@ -430,8 +427,7 @@ START_TEST(a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version)
     bool allowed = _i != 0;
 
     begin(allowed ? MCPHOST_GOCLAW_ANY_VERSION : 0);
-    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
-    rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"version\":2,\"servers\":{}}");
+    WRITE_MCP_JSON("{\"version\":2,\"servers\":{}}");
     if (allowed)
         does("mcp_put_server", put_arguments("one", "find"));
     else
@@ -458,8 +454,7 @@ START_TEST(an_invalid_server_is_answered_with_an_error_and_writes_no_file)
     /* Arguments that the tool's input schema refuses never reach the tool. */
     refuses(dialog, "mcp_put_server", "{\"name\":\"x\",\"typ\":1}", MCPHOST_E_INVALID);
     /* The tools do not change a file with errors. */
-    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
-    rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"servers\": ");
+    WRITE_MCP_JSON("{\"servers\": ");
     test_has(fails("mcp_list", "{}", "line 1, column"), "\"path\":");
     fails("mcp_put_server", put_arguments("one", "find"), "line 1, column");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "find"), 0);
