@@ -274,8 +274,9 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  * mcphost_set_token_callbacks() fails, this function fails with the same code.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such server at
- *   a URL), MCPHOST_E_BUSY (another process or thread uses the store; call again later),
- *   MCPHOST_E_EXISTS (another process has replaced the tokens meanwhile; call again),
+ *   a URL, or the server is disabled), MCPHOST_E_BUSY (another process or thread uses the
+ *   store; call again later), MCPHOST_E_EXISTS (another process has replaced the tokens
+ *   meanwhile; call again), MCPHOST_E_STATE (the store is damaged; call again),
  *   MCPHOST_E_DENIED (another user could read or change the store), MCPHOST_E_LIMIT (a
  *   text in the store is too long), MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer version of the library has written

@@ -327,10 +327,21 @@ target_done(struct target *target)
     mcph_store_unref(target->store);
 }
 
+/* The URL of a disabled entry is not known, because readers do not read its keys. */
+static int
+refuse_target(const struct mcph_config_server *entry, mcphost_error **reterr)
+{
+    bool disabled = entry && entry->state == MCPHOST_CONFIG_SERVER_DISABLED;
+
+    return mcph_err(reterr, MCPHOST_E_NOTFOUND, "logout: %s",
+                    disabled ? "the server is disabled; enable it first"
+                             : "the configuration has no such server at a URL");
+}
+
 /* Finds the URL, the account and the spec of a server, and the store of its tokens.  Call
  * this under the lock. */
 static int
-find_target(mcphost *host, const char *server, struct target *ret)
+find_target(mcphost *host, const char *server, struct target *ret, mcphost_error **reterr)
 {
     const char *id;
     const struct mcphost_source *source = split_key(host, server, &id);
@@ -338,13 +349,13 @@ find_target(mcphost *host, const char *server, struct target *ret)
     const struct mcph_config_server *entry = config ? mcph_config_find(config, id) : NULL;
 
     if (!entry || !entry->spec || !entry->spec->url)
-        return MCPHOST_E_NOTFOUND;
+        return refuse_target(entry, reterr);
     ret->server = server;
     ret->url = mcph_strdup(entry->spec->url);
     ret->account = mcph_strdup(entry->spec->account ? entry->spec->account : "");
     ret->spec = mcph_spec_ref(entry->spec);
     ret->store = get_store(host);
-    return ret->url && ret->account ? 0 : MCPHOST_E_NOMEM;
+    return ret->url && ret->account ? 0 : mcph_err_nomem(reterr);
 }
 
 /* A logout whose tokens are to be revoked. */
@@ -589,17 +600,12 @@ mcph_logins_end(mcphost *host, const char *server, mcphost_error **reterr)
 
     if (r < 0)
         return mcph_err(reterr, r, "logout: %s", mcphost_strerror(r));
-    r = find_target(host, server, &target);
+    r = find_target(host, server, &target, reterr);
     mcph_core_leave(host->core);
-    if (r < 0) {
-        mcph_err(reterr, r, "logout: %s",
-                 r == MCPHOST_E_NOTFOUND ? "the configuration has no such server at a URL"
-                                         : mcphost_strerror(r));
-    } else {
+    if (r == 0)
         r = list_rows(target.store, &rows, reterr);
-        if (r == 0)
-            r = remove_rows(host, &rows, &target, reterr);
-    }
+    if (r == 0)
+        r = remove_rows(host, &rows, &target, reterr);
     if (r == 0) {
         remove_damaged(&target);
         r = drop_served(host, &target, reterr);

@@ -21,6 +21,7 @@
 
 #define EVENTS_PER_TURN 64
 #define JOB_ROUNDS      4
+#define JOBS_PER_ROUND  128
 
 static void
 read_eventfd_locked(struct mcph_core *core)
@@ -31,6 +32,36 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
+/* Returns the jobs that one round did not run to the mailbox, before those that have come
+ * since. */
+static void
+put_back(struct mcph_core *core, struct mcph_list *batch)
+{
+    mcph_core_lock(core);
+    mcph_list_splice(batch, &core->jobs);
+    mcph_list_splice(&core->jobs, batch);
+    mcph_core_unlock(core);
+    core->more = true;
+}
+
+/* Runs jobs in their order, and puts the rest back, because threads that post without a
+ * pause must not make a turn long. */
+static void
+run_round(struct mcph_core *core, struct mcph_list *batch)
+{
+    core->did = core->in_jobs = true;
+    core->round_now = -1;
+    for (int n = 0; n < JOBS_PER_ROUND && !mcph_list_empty(batch); n++) {
+        struct mcph_list *item = mcph_list_take_first(batch);
+        struct mcph_job *job = MCPH_LIST_ENTRY(item, struct mcph_job, link);
+
+        job->run(job);
+    }
+    core->in_jobs = false;
+    if (!mcph_list_empty(batch))
+        put_back(core, batch);
+}
+
 /* Runs the jobs.  Releases the lock.  A job may post another job (for example, to flush a
  * connection).  A few rounds run these jobs in this turn, too.  The turn makes another
  * round only if the dispatcher itself has posted a job: looking for jobs of other threads
@@ -39,7 +70,7 @@ static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
     for (int round = 0; round < JOB_ROUNDS; round++) {
-        struct mcph_list batch, *item;
+        struct mcph_list batch;
 
         mcph_list_init(&batch);
         core->posted = false;
@@ -53,15 +84,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
         mcph_core_unlock(core);
         if (mcph_list_empty(&batch))
             return;
-        core->did = core->in_jobs = true;
-        core->round_now = -1;
-        for (item = mcph_list_take_first(&batch); item;
-             item = mcph_list_take_first(&batch)) {
-            struct mcph_job *job = MCPH_LIST_ENTRY(item, struct mcph_job, link);
-
-            job->run(job);
-        }
-        core->in_jobs = false;
+        run_round(core, &batch);
         if (in_turn && !core->posted)
             return;
     }

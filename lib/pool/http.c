@@ -28,21 +28,27 @@ first_of(const struct mcph_env *env, const char *const *names)
     return value;
 }
 
-static void
-find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
-           struct mcph_net_site *site)
+const char *
+mcph_pool_proxy(const struct mcph_spec *spec, const struct mcph_env *env)
 {
     /* HTTP_PROXY is not read, because in a CGI program the HTTP client can set this
      * variable. */
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
     static const char *const secure[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
                                          "ALL_PROXY", NULL};
-    static const char *const none[] = {"no_proxy", "NO_PROXY", NULL};
-    bool tls = strncmp(spec->url, "https:", 6) == 0;
-    const char *proxy = NULL;
 
-    if (!mcph_net_url_is_loopback(spec->url))
-        proxy = first_of(env, tls ? secure : plain);
+    if (mcph_net_url_is_loopback(spec->url))
+        return NULL;
+    return first_of(env, strncmp(spec->url, "https:", 6) == 0 ? secure : plain);
+}
+
+static void
+find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
+           struct mcph_net_site *site)
+{
+    static const char *const none[] = {"no_proxy", "NO_PROXY", NULL};
+    const char *proxy = mcph_pool_proxy(spec, env);
+
     site->proxy = proxy ? proxy : "";
     site->no_proxy = first_of(env, none);
     if (!site->no_proxy)

@@ -78,6 +78,9 @@ const char *mcph_lookup_variable(const char *name, void *arg);
  * The caller wipes *ret with mcph_login_way_done(). */
 int mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
                         struct mcph_login_way *ret, mcphost_error **reterr);
+/* Returns the proxy that the variables of `env` name for the spec's URL, or NULL if they
+ * name none (http.c). */
+const char *mcph_pool_proxy(const struct mcph_spec *spec, const struct mcph_env *env);
 /* Makes the HTTP connection that the spec describes (http.c).  Does not open the
  * connection. */
 int mcph_instance_make_http(struct mcph_instance *inst,

@@ -6,10 +6,11 @@
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
  * mask has all values of headers, proxies, key passwords and logins (client ids, client
- * secrets and assertions), all values read from variables, session ids, and the names,
- * passwords and queries of URLs.  It has literal `env` values and overlay variables only
- * if their names say that they are secret.  The transport adds credentials to the mask
- * when it sends them.
+ * secrets and assertions), all values read from variables, session ids, the names,
+ * passwords and queries of URLs, and the name and password of a proxy that the
+ * environment names.  It has literal `env` values and overlay variables only if their
+ * names say that they are secret.  The transport adds credentials to the mask when it
+ * sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,17 +25,13 @@ add_text(struct mcph_mask *mask, const char *text)
     return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
 }
 
-/* Adds to the mask "name:password" of the URL "https://name:password@host", and the
- * password alone. */
+/* Adds to the mask "name:password" of "name:password@host", and the password alone. */
 static int
-add_userinfo(struct mcph_mask *mask, const char *text)
+add_login(struct mcph_mask *mask, const char *from)
 {
-    const char *from = strstr(text, "://"), *at, *colon;
+    const char *at, *colon;
     int r;
 
-    if (!from)
-        return 0;
-    from += 3;
     at = from + strcspn(from, "@/?#");
     if (*at != '@')
         return 0;
@@ -43,6 +40,28 @@ add_userinfo(struct mcph_mask *mask, const char *text)
     if (r == 0 && colon)
         r = mcph_mask_add(mask, colon + 1, (size_t)(at - colon - 1));
     return r;
+}
+
+/* Adds to the mask the name and the password of a URL. */
+static int
+add_userinfo(struct mcph_mask *mask, const char *url)
+{
+    const char *scheme_end = strstr(url, "://");
+
+    return scheme_end ? add_login(mask, scheme_end + 3) : 0;
+}
+
+/* Adds the login of the proxy that the environment names.  The scheme of a proxy is
+ * optional. */
+static int
+add_proxy(struct mcph_mask *mask, const struct mcph_spec *spec,
+          const struct mcph_env *env)
+{
+    const char *proxy = spec->url ? mcph_pool_proxy(spec, env) : NULL;
+
+    if (!proxy)
+        return 0;
+    return strstr(proxy, "://") ? add_userinfo(mask, proxy) : add_login(mask, proxy);
 }
 
 /* Adds to the mask the query of a URL, and each value in the query. */
@@ -140,5 +159,7 @@ mcph_pool_learn_secrets(struct mcph_pool *pool, struct mcph_mask *mask,
 
     for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++)
         r = add_key(mask, key, launch, env);
+    if (r == 0)
+        r = add_proxy(mask, launch, env);
     return r == 0 ? add_overlay(mask, &pool->set) : r;
 }

@@ -419,7 +419,7 @@ mcph_apply_nothing(struct mcphost_source *source)
     mcph_provided_close(source, false);
     mcph_apply_now(source, empty, "removed");
     mcph_config_unref(empty);
-    return 0;
+    return source->put_off ? MCPHOST_E_NOMEM : 0;
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

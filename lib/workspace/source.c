@@ -291,8 +291,7 @@ mcph_source_withdraw(struct mcphost_source *source)
 
     if (!source->emptied)
         source->emptied = mcph_apply_nothing(source) == 0;
-    /* Publish again, because mcph_apply_nothing() may have failed to publish. */
-    if (!source->emptied || ws->ops->publish(ws->owner) < 0) {
+    if (!source->emptied || (source->changed && ws->ops->publish(ws->owner) < 0)) {
         mcph_apply_later(source);
         return;
     }

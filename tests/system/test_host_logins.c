@@ -151,6 +151,21 @@ START_TEST(a_rejected_configuration_does_not_hide_the_servers_that_stay)
 }
 END_TEST
 
+START_TEST(the_logout_of_a_disabled_server_says_that_it_is_disabled)
+{
+    mcphost_error *err = NULL;
+
+    load(mcphost_default_source(host),
+         "version: 1\nservers:\n  x: {transport: streamable_http, enabled: false, "
+         "url: 'http://127.0.0.1:1/a'}\n");
+    ck_assert_int_eq(mcphost_log_out(host, "x", &err), MCPHOST_E_NOTFOUND);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "logout: the server is disabled; enable it first");
+    mcphost_error_unref(err);
+    ck_assert_uint_eq(count_rows(), 2);
+}
+END_TEST
+
 START_TEST(a_logout_needs_no_dispatch)
 {
     mcphost_source *source = NULL;
@@ -275,6 +290,7 @@ add(Suite *suite)
     tcase_add_test(tc, logins_name_servers_as_soon_as_they_are_loaded);
     tcase_add_test(tc, a_server_of_another_source_is_named_with_its_source);
     tcase_add_test(tc, a_rejected_configuration_does_not_hide_the_servers_that_stay);
+    tcase_add_test(tc, the_logout_of_a_disabled_server_says_that_it_is_disabled);
     tcase_add_test(tc, a_logout_needs_no_dispatch);
     tcase_add_test(tc, a_store_lives_until_its_last_reader_has_ended);
     tcase_add_test(tc, logins_are_listed_while_another_thread_sets_stores);

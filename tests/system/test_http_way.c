@@ -294,6 +294,27 @@ START_TEST(the_error_of_an_unreachable_proxy_names_it_without_its_login)
 }
 END_TEST
 
+static const char *const with_login[] = {
+    "http_proxy=http://agent:hush@127.0.0.1:%d",
+    "all_proxy=agent:hush@127.0.0.1:%d",
+};
+
+START_TEST(the_password_of_a_proxy_of_the_environment_is_masked)
+{
+    const char *environment[2] = {NULL};
+    char text[128];
+
+    up("on list\n error -32603 the login agent:hush is known, and hush alone");
+    relay_to_web(LOGIN);
+    snprintf(text, sizeof(text), with_login[_i], relay_port(relay));
+    environment[0] = text;
+    ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
+    load_server("http://fake.invalid/mcp", NULL);
+    fails("the login ********** is known, and **** alone");
+    down();
+}
+END_TEST
+
 static const char *const without_login[][2] = {
     {"http://fake.invalid/mcp", "407|proxy"},
     {"https://fake.invalid/mcp", "refuses to connect to 'fake.invalid:443'|407"},
@@ -423,6 +444,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, exceptions_and_empty_settings_bypass_the_proxy, 0,
                         sizeof(directs) / sizeof(directs[0]));
     tcase_add_test(tc, the_error_of_an_unreachable_proxy_names_it_without_its_login);
+    tcase_add_loop_test(tc, the_password_of_a_proxy_of_the_environment_is_masked, 0,
+                        (int)(sizeof(with_login) / sizeof(with_login[0])));
     tcase_add_loop_test(tc, the_error_says_that_the_proxy_wants_a_login, 0, 2);
     tc = test_case(suite, "addresses and deadlines");
     tcase_set_timeout(tc, 60);

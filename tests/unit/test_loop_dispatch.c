@@ -339,6 +339,45 @@ START_TEST(a_job_that_has_more_to_do_keeps_the_fd_readable)
 }
 END_TEST
 
+struct numbered {
+    struct mcph_job job;
+    int number;
+    struct mcph_job *posts; /* the job that this job posts, or NULL */
+};
+
+static int next_number;
+
+static void
+run_numbered(struct mcph_job *job)
+{
+    struct numbered *n = MCPH_CONTAINER_OF(job, struct numbered, job);
+
+    ck_assert_int_eq(n->number, next_number++);
+    if (n->posts)
+        mcph_core_post(core, n->posts);
+}
+
+/* The job that the first job posts runs after the jobs that the first turn leaves. */
+START_TEST(a_turn_leaves_jobs_over_its_limit_to_the_next_turn_in_their_order)
+{
+    enum { N = 2000 };
+    struct numbered *jobs = calloc(N + 1, sizeof(*jobs));
+
+    next_number = 0;
+    for (int i = 0; i <= N; i++)
+        jobs[i] = (struct numbered){.job = {.run = run_numbered}, .number = i};
+    jobs[0].posts = &jobs[N].job;
+    for (int i = 0; i < N; i++)
+        mcph_core_post(core, &jobs[i].job);
+    ck_assert_int_gt(mcph_core_dispatch(core), 0);
+    ck_assert_int_lt(next_number, N);
+    ck_assert(readable());
+    dispatch_all();
+    ck_assert_int_eq(next_number, N + 1);
+    free(jobs);
+}
+END_TEST
+
 START_TEST(a_wait_does_not_sleep_after_a_job_has_asked_for_more_time)
 {
     struct mcph_job job = {.run = more_job};
@@ -634,6 +673,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_source_that_asks_for_more_time_keeps_the_fd_readable);
     tcase_add_test(tc, a_job_that_has_more_to_do_keeps_the_fd_readable);
+    tcase_add_test(tc, a_turn_leaves_jobs_over_its_limit_to_the_next_turn_in_their_order);
     tcase_add_test(tc, a_wait_does_not_sleep_after_a_job_has_asked_for_more_time);
     tc = test_case(suite, "dispatcher");
     tcase_add_checked_fixture(tc, up, down);

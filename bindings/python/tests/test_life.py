@@ -313,6 +313,8 @@ class LostLoops(unittest.TestCase):
         loop.close()
 
 
+@unittest.skipIf(os.environ.get("ASAN") == "1",
+                 "a fork may copy the sanitizer's allocator with its lock held")
 class Forks(unittest.TestCase):
     """Forks while threads use the host."""
 

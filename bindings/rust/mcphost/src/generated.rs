@@ -1785,9 +1785,10 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the configuration has no such server at a URL
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the configuration has no such server at a URL, or the server is disabled
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process or thread uses the store; call again later
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): another process has replaced the tokens meanwhile; call again
+    /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store is damaged; call again
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text in the store is too long
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
