@@ -57,7 +57,7 @@ struct mcphost {
     /* The members below are guarded by the core's lock, unless a comment says
      * otherwise. */
     bool ready, was_ready; /* `ready`: all orders are carried out, and every server was
-                            * tried; `was_ready`: `ready` was true before */
+                            * tried; `was_ready`: `ready` was true at least once */
     unsigned orders;       /* number of orders that are posted but not carried out yet
                             * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */

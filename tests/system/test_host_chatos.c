@@ -370,7 +370,7 @@ START_TEST(closing_the_host_ends_a_scan) /* R141 */
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(mcphost_chatos_scan(chatos, count_done, &n_done, count_freed),
                      MCPHOST_E_CLOSED);
-    ck_assert_int_eq(n_freed, 2); /* a scan request that fails frees its argument */
+    ck_assert_int_eq(n_freed, 2);
     ck_assert_int_eq(mcphost_chatos_wait(chatos, 10), MCPHOST_E_CLOSED);
     chatos = mcphost_chatos_unref(chatos);
     hr_clear(&hr);

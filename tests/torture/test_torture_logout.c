@@ -93,7 +93,7 @@ log_out(mcphost *host)
 }
 
 /* Begins the revocation, as the dispatcher does, and closes the host.  Memory is not
- * short during the requests, because libcurl then crashes or leaks.
+ * short during the requests, because libcurl crashes or leaks if memory is short.
  * test_torture_login.c tries the other allocations of a revocation. */
 static void
 close_host(mcphost *host)
