@@ -213,7 +213,8 @@ struct mcph_logout {
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
  * the logout.  `net` is borrowed until the revocation has ended.  `mask` has the secrets
  * of the configuration, and gets the secrets of the logout.  A line of the log says how
- * the revocation has ended, or why the tokens cannot be revoked. */
+ * the revocation has ended, or why the tokens cannot be revoked.  If the record has no
+ * token, the function does nothing. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,
                         const struct mcph_login_way *way,

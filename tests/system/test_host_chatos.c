@@ -410,7 +410,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* R142, B.28, K19: an agent's run uses an app that has a server and a prompt. */
+/* R142, B.28, K19: each of two runs uses one app.  The first app also has a prompt. */
 START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");

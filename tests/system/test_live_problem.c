@@ -401,8 +401,7 @@ START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 }
 END_TEST
 
-/* B.17: a call with an error result counts as a success of the server.  A cancelled call
- * counts neither as a success nor as a failure. */
+/* B.17: neither an error result nor a cancelled call is a failure of the server. */
 START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 {
     mcphost_dialog *d;

@@ -203,7 +203,8 @@ START_TEST(a_post_carries_headers_and_body)
 }
 END_TEST
 
-/* libcurl 7.88 wrote into freed headers after a folded first line. */
+/* libcurl before 8.1.1 wrote to a freed header of the previous answer (curl issue
+ * 11101). */
 START_TEST(an_answer_that_begins_with_a_folded_line_does_no_harm)
 {
     static const char *const firsts[] = {
