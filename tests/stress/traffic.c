@@ -120,8 +120,9 @@ on_free(void *arg)
 
 /* ---- the start of a call, with the lock held --------------------------------------- */
 
-/* Returns a reference to the first tool of a server at or after a random place of the
- * catalog.  Returns NULL if the catalog has no tool of a server. */
+/* Returns a reference to a tool of a server: the first one from a random place of the
+ * catalog on.  The search continues at the beginning of the catalog.  Returns NULL if the
+ * catalog has no tool of a server. */
 static mcphost_tool *
 draw(mcphost_catalog *catalog)
 {

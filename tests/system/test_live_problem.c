@@ -339,7 +339,7 @@ START_TEST(the_history_keeps_256_problems_and_drops_the_oldest)
 {
     hr_up(&hr);
     /* A server has at most 100 findings and one problem that counts the other findings.
-     * Each of the first four loads denies other tools. */
+     * Each of the first four loads has another blacklist. */
     hr_server(&hr, "a", "tools: {blacklist: ['t*']}", "generate 300\n");
     hr_load(&hr);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "a"), 101);

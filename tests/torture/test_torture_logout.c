@@ -2,9 +2,9 @@
  *
  * test_torture_logout.c - logouts of a host while memory runs out.
  *
- * A logout that succeeds has removed the record, and its revocation is told at most once.
- * A logout that fails can be repeated.  Nobody listens at the authorization server's
- * port, so the revocation fails.
+ * A logout that succeeds has removed the record, and the log reports its revocation at
+ * most once.  A logout that fails can be repeated.  Nobody listens at the authorization
+ * server's port, so the revocation fails.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define SECRET "refresh-token-1"
 
 static mcphost_config *config;
-static int told; /* lines of the log about the revocation */
+static int told; /* number of log lines about the revocation */
 
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
