@@ -20,7 +20,8 @@
 #define TAKE "\033[?1049h\033[?25l\033[?7l"
 #define GIVE "\033[?7h\033[?25h\033[?1049l"
 
-/* The most names of a toolset that are shown.  More names would not fit into the line. */
+/* Limit on the names of a toolset that are shown.  More names would not fit into the
+ * line. */
 #define NAMES_MAX 64
 
 int

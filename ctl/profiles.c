@@ -6,8 +6,8 @@
  *   --config, --stdio or --url    none
  *   otherwise                     each profile whose file is in the directory
  *
- * The first `dominds` is the default source.  The default source always exists.  It has
- * no servers if its file is missing.
+ * The first source of the profile `dominds` is the default source.  The default source
+ * always exists.  It has no servers if its file is missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +159,8 @@ add_found(struct ctl *ctl, const struct profile *profile, const char *directory)
     return sources_add(ctl, id, NULL, profile, directory, NULL);
 }
 
-/* Adds the sources that the options name.  The first dominds is the default source. */
+/* Adds the sources that the options name.  The first source of the profile `dominds`
+ * becomes the default source. */
 static int
 add_given(struct ctl *ctl)
 {
@@ -190,8 +191,8 @@ add_given(struct ctl *ctl)
     return status;
 }
 
-/* Adds the profiles that the directory has.  Skips dominds, because dominds is the
- * default source already. */
+/* Adds a source for each profile whose file is in the directory.  Skips the profile
+ * `dominds`, because the default source already has this profile. */
 static int
 add_detected(struct ctl *ctl)
 {

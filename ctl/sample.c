@@ -20,7 +20,8 @@
 #include "ask.h"
 #include "words.h"
 
-/* The longest output of a command in bytes.  No answer to a request is longer. */
+/* Limit on the bytes of a command's output.  The library accepts no longer answer to a
+ * request. */
 #define ANSWER_MAX ((size_t)32 << 20)
 /* The time limit of a command in ms if there is no --timeout. */
 #define DEADLINE_MS INT64_C(300000)

@@ -162,7 +162,7 @@ least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of characters to insert, remove, replace or swap with their
+/* Returns the least number of characters to insert, remove, replace or swap with their
  * neighbour to turn one word into the other word.  Returns SUGGEST_MAX if one of the
  * words has SUGGEST_MAX or more characters. */
 static size_t

@@ -30,8 +30,8 @@ look_up(const char *name, void *arg)
     return strlen(name) % 3 ? "/value" : NULL;
 }
 
-/* True if the file itself may contain the value.  In this case, errors may contain the
- * value, too, because errors name ids and keys. */
+/* True if the file itself may contain "/value", the value of a variable.  In this case,
+ * errors may contain "/value", too, because errors name ids and keys. */
 static bool names_it;
 
 static void

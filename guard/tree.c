@@ -10,8 +10,9 @@
  */
 #include "guard.h"
 
-/* Limit on the processes in a list; a list from passes over /proc has an eighth of it.
- * The other processes become children of the guard when their parents are killed. */
+/* Limit on the processes in the list of the tree.  If passes over /proc make the list,
+ * the limit is TREE_MAX / 8.  A process beyond the limit becomes a child of the guard
+ * when its parent is killed. */
 #define TREE_MAX 16384
 #define PASSES   4 /* passes over /proc, if it has no lists of children */
 
@@ -109,7 +110,7 @@ kill_by_number(void)
 
     tree_signal_group(SIGKILL);
     if (guard.rounds <= 3)
-        return; /* the group's children may need time to end */
+        return; /* the killed processes may need time to end */
     if (!near_pid)
         near_pid = guard.server;
     from = near_pid > NEAR_BELOW ? near_pid - NEAR_BELOW : 1;

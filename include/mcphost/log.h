@@ -50,7 +50,7 @@ typedef void (*mcphost_log_fn)(int level, const char *room,
 /*
  * mcphost_set_log - set the function that receives log lines.
  *
- * Lines up to `level` go to `fn`.  If `fn` is NULL, the default, no line goes anywhere.
+ * Lines up to `level` go to `fn`.  If `fn` is NULL (the default), no line goes anywhere.
  * If the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when
  * mcphost_new() made the host, lines up to that level go to `fn`, too.  The variable is
  * read by secure_getenv(3).

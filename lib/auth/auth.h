@@ -118,7 +118,8 @@ bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t 
 struct mcph_keeper;
 
 /* A question for credentials.  The keeper owns the question.  The question is valid from
- * the event `ask` until the question is answered, refused or over. */
+ * the event `ask` until the owner answers or refuses the question, or until the event
+ * `over`. */
 struct mcph_ask {
     const char *server; /* the server's id */
     const char *url; /* the part of the server's URL that may be shown; for a login, the
@@ -211,8 +212,9 @@ struct mcph_logout {
 
 /* Revokes the tokens of a logout at their authorization server.  Copies `way`, `site` and
  * the logout.  `net` is borrowed until the revocation has ended.  `mask` has the secrets
- * of the configuration, and gets those of the logout.  A line of the log says how the
- * revocation has ended, also if it does not begin. */
+ * of the configuration, and gets the secrets of the logout.  A line of the log says how
+ * the revocation has ended, or why the tokens cannot be revoked.  If the record has no
+ * token, the function does nothing. */
 void mcph_keeper_revoke(struct mcph_keeper *keeper, struct mcph_net *net,
                         const struct mcph_logout *logout,
                         const struct mcph_login_way *way,

@@ -16,7 +16,7 @@
 #define PATH        "/callback"
 #define CLIENT_NAME "libmcphost"
 #define ASK_MAX_MS  ((int64_t)24 * 3600 * 1000)
-#define TURNS       8 /* questions of other logins that a login waits for */
+#define TURNS       8 /* limit on the questions of other logins that a login waits for */
 
 /* ---- the end of a question --------------------------------------------------------- */
 
@@ -439,7 +439,7 @@ on_device(struct mcph_login *login)
                                    login->fetch.body.data, login->fetch.body.len,
                                    login->means.mask, device, &error);
     if (r < 0) {
-        /* An issuer that refuses a device request does not accept the client. */
+        /* If the issuer refuses the device request, assume that it refuses the client. */
         if (r != MCPHOST_E_AUTH ||
             !mcph_login_ask_again(login, MCPH_OAUTH_WHY_CLIENT, error))
             mcph_login_fail(login, error);
@@ -495,7 +495,8 @@ begin_question(struct mcph_login *login)
                     "the authorization server does not support device codes");
 }
 
-/* Asks the user again, once the browser has got the page of the first question. */
+/* Asks the user again.  If the browser has not got the page about the first question yet,
+ * mcph_login_lingers() runs this function again later. */
 static void
 begin_again(struct mcph_login *login)
 {
@@ -519,9 +520,9 @@ mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error)
     return true;
 }
 
-/* Goes on under the claim of the question.  If another process has changed the record
- * since `asked_at` and the record has a token, releases the claim and decides by this
- * record.  Otherwise asks the user. */
+/* Continues the login after the record was read again under the claim.  If another
+ * process has changed the record since mcph_login_ask() and the record has a token,
+ * releases the claim and decides by the record.  Otherwise asks the user. */
 static void
 ask_under_claim(struct mcph_login *login)
 {

@@ -159,8 +159,8 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
 
 /* The times after a change, in ms, during which a file counts as young.  SECONDS_MS is
  * for time stamps in whole seconds, TICK_MS for all other time stamps.  The kernel
- * stamps files with the time of its last tick, which is at most 10 ms old.  A file
- * system that stores whole seconds may even store only even numbers of seconds. */
+ * stamps files with the time of its last tick, which is at most 10 ms old.  Some
+ * file systems store the time in units of two seconds. */
 #define TICK_MS    20
 #define SECONDS_MS 2000
 

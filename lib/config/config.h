@@ -191,7 +191,7 @@ void mcph_strings_done(struct mcph_strings *strings);
 
 struct mcph_spec {
     struct mcph_refs refs;
-    char *id;         /* the toolset's name: any text, never used as a path unchanged */
+    char *id;         /* the server's id: any text, never used as a path unchanged */
     char *source;     /* the source's name, e.g. "dominds" */
     char *file;       /* the configuration file, or NULL */
     int line, column; /* the place of the entry, or 0 without a file */
@@ -238,7 +238,7 @@ struct mcph_spec {
                                      * effect (B.19) */
     bool skills;                    /* `resources.skills.enabled`; has no effect (B.19) */
     int64_t start_timeout_ms, list_timeout_ms,
-        call_timeout_ms; /* in ms, or -1 for the host's default */
+        call_timeout_ms; /* in ms, or -1 for the source's default */
     int era;             /* MCPHOST_ERA_* */
     int arguments;       /* MCPHOST_ARGUMENTS_*, or -1 for the source's default */
     int results;         /* MCPHOST_RESULTS_*, or -1 for the source's default */
@@ -313,8 +313,8 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
  * The table has one row for each key that a configuration may set in a spec. */
 
 enum {
-    /* For the kinds below, the field is a char *.  The field is NULL if the key is not
-     * set. */
+    /* MCPH_KEY_TEXT to MCPH_KEY_DIRECTORY: the field is a char *, or NULL if the key is
+     * not set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -323,7 +323,7 @@ enum {
     MCPH_KEY_PATH,
     MCPH_KEY_FILE,      /* must be readable when the server starts */
     MCPH_KEY_DIRECTORY, /* must be readable when the server starts */
-    /* For the kinds below, the field is a struct mcph_values. */
+    /* MCPH_KEY_VARIABLES to MCPH_KEY_VALUE: the field is a struct mcph_values. */
     MCPH_KEY_VARIABLES,
     MCPH_KEY_HEADERS,
     MCPH_KEY_VALUE,     /* at most one value */

@@ -288,7 +288,7 @@ read_list(struct reader *rd, const yaml_event_t *start, int depth,
     return r;
 }
 
-/* Reads and checks the key in `event`.  Afterwards the path ends with the key. */
+/* Reads and checks the key in `event`, and appends the key to the path. */
 static int
 read_key(struct reader *rd, const yaml_event_t *event, struct mcph_map *seen, int depth,
          struct mcph_node **ret_key)

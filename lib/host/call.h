@@ -29,9 +29,9 @@ struct mcph_target {
     mcphost_tool *tool;       /* a reference; the tool holds the block; NULL if the
                                * tool is not known yet, and for targets of other kinds;
                                * set under the lock */
-    struct mcph_span name;    /* the URI, the prompt's original name, the completed
-                               * argument or the task's id, in the memory of the call;
-                               * not used for tools */
+    struct mcph_span name;    /* the URI, the prompt's original name, the name of the
+                               * argument to complete, or the task's id, in the memory
+                               * of the call; not used for tools */
 };
 
 /* One kind of target.  The functions run on the dispatcher, once the target is known. */

@@ -34,8 +34,8 @@
 
 struct mcphost {
     struct mcph_refs owners; /* references of the application */
-    struct mcph_refs refs;   /* references of `owners`, and of functions that use the
-                              * host */
+    struct mcph_refs refs;   /* a reference for each of `owners`, and references of
+                              * functions that use the host */
     struct mcph_refs mem;    /* references of handles that point here; all of `refs`
                               * count as one */
     struct mcph_core *core;
@@ -57,7 +57,7 @@ struct mcphost {
     /* The members below are guarded by the core's lock, unless a comment says
      * otherwise. */
     bool ready, was_ready; /* `ready`: all orders are carried out, and every server was
-                            * tried; `was_ready`: `ready` was true before */
+                            * tried; `was_ready`: `ready` was true at least once */
     unsigned orders;       /* number of orders that are posted but not carried out yet
                             * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */
@@ -105,13 +105,13 @@ struct mcphost {
     struct mcph_job roots_job;
     struct mcph_job look_job;
     struct mcph_job team_order;
-    bool team_ordered;      /* `team_order` is posted */
+    bool team_ordered;      /* `team_order` is posted; guarded by the lock */
     bool team_order_checks; /* `team_order` reads the file only if it changed; guarded
                              * by the lock */
     struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
     bool idle_set; /* `idle` is set */
-    bool publishing;
+    bool publishing; /* `publish_job` is posted; guarded by the lock */
     bool close_begun, close_posted; /* guarded by the lock */
     int64_t close_by;               /* -1 means no deadline; guarded by the lock */
     struct mcph_list logouts;       /* tokens to revoke; guarded by the lock */
@@ -125,7 +125,7 @@ int mcph_host_new(mcphost **ret, mcphost_error **reterr);
 bool mcph_host_try_get(mcphost *host);
 void mcph_host_put(mcphost *host);
 /* Takes or drops a reference of the application.  When the application drops its last
- * reference, waits of other threads end.  The last of these threads then ends the
+ * reference, waits of other threads end.  The thread that leaves the host last ends the
  * host. */
 void mcph_host_own(mcphost *host);
 void mcph_host_disown(mcphost *host);

@@ -16,8 +16,9 @@ min3(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
-/* Counts the insertions, deletions, replacements and swaps of two neighbours that lead
- * from word `a` to word `b`.  Three rows of the usual table are enough. */
+/* Returns the least number of insertions, deletions, replacements and swaps of two
+ * neighbours that lead from word `a` to word `b`.  Three rows of the usual table are
+ * enough. */
 static size_t
 edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {

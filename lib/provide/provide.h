@@ -342,10 +342,10 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
  * references. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* Abandons a call whose answer the carrier does not want any more.  Queues the function
- * that was set by mcph_providing_watch().  Drops the carrier's reference.  After this,
- * `asks` and `free` are the only functions of the carrier that are called for this
- * call. */
+/* Abandons a call whose answer the carrier does not want any more, in the dispatcher
+ * only.  Queues the function that was set by mcph_providing_watch().  Drops the carrier's
+ * reference.  After this, `asks` and `free` are the only functions of the carrier that
+ * are called for this call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */

@@ -97,8 +97,8 @@ spool_free(struct spool *spool)
     free(spool);
 }
 
-/* Frees one step of the first discarded file.  Posts the job again if discarded files are
- * left. */
+/* Frees at most STEP bytes of the first discarded file.  Posts the job again if discarded
+ * files are left. */
 static void
 truncate_step(struct mcph_job *job)
 {

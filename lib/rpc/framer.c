@@ -474,8 +474,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
         *ret_next = f->start + len + 1;
         if (len > 0 && newline[-1] == '\r')
             len--;
-        /* Count white space past the limit as a line.  Otherwise the sizes of the reads
-         * would decide whether the white space counts. */
+        /* Do not skip a blank line that exceeds the limit.  The framer cannot skip this
+         * line if it arrives in several reads, so no read size may make a difference. */
         if (len > f->limit || !is_blank(f->buf.data + f->start, len))
             break;
         free(f->envelope);

@@ -341,8 +341,8 @@ make_map(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
     return r;
 }
 
-/* Makes nodes for subschemas that perhaps no rule uses, but to which references may
- * lead. */
+/* Makes nodes for the subschemas that a reference can name even if no rule of this node
+ * uses them. */
 static int
 make_places(mcphost_schema *schema, struct mcph_schema_node *node,
             const struct mcph_span kw[KW_COUNT], mcphost_error **reterr)

@@ -101,7 +101,8 @@ struct refusal {
     mcphost_error *error; /* the reason why the stream is closed */
 };
 
-/* Makes the reason of closed(), for a user that does not read the status. */
+/* Makes the error with which closed() reports the end of the stream.  The error has the
+ * status for a user of the transport that does not read `status`. */
 static mcphost_error *
 make_reason(const struct mcph_transport_status *status)
 {

@@ -165,8 +165,6 @@ START_TEST(an_update_of_a_part_counts_as_an_update_of_the_resource)
 }
 END_TEST
 
-/* An update counts for every subscribed resource that contains the URI, unless there is a
- * subscription to the URI itself. */
 START_TEST(an_update_counts_for_all_containing_resources_unless_its_uri_is_subscribed)
 {
     sr_meet(1, SR_OFFERS);
@@ -212,8 +210,8 @@ START_TEST(a_notice_without_a_uri_is_dropped)
 }
 END_TEST
 
-/* The application may give any text in UTF-8 as a URI, except the empty text.  In
- * messages the text is a JSON string. */
+/* The client accepts any text in UTF-8 as a URI, except the empty text.  In messages, the
+ * URI is a JSON string. */
 START_TEST(a_uri_may_be_any_text_and_is_sent_as_a_json_string)
 {
     sr_meet(_i, SR_OFFERS);

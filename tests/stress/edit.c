@@ -594,7 +594,7 @@ edit_begin(void)
     for (int i = 0; i < N_SERVERS; i++) {
         st.file_order[i] = i;
         st.order[i] = i;
-        st.servers[i].n_may = 1; /* the only possible edition is that nothing is
+        st.servers[i].n_may = 1; /* only one state is possible: nothing is
                                   * published */
     }
     put_file();

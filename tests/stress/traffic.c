@@ -6,11 +6,11 @@
  * In a turn that keeps its servers, the launch in the turn's catalog answers.  A call may
  * also end with an error:
  *
- *   GONE             if the tool may not have been offered
+ *   GONE             if it is possible that the tool was not offered
  *   lost connection  if a process or a connection has ended
  *   HTTP status 404  if a session was lost
  *   CANCELLED        if the call's dialog was closed
- *   DENIED           if the member may not have been given the tool
+ *   DENIED           if it is possible that the member had no grant for the tool
  */
 #include <stdio.h>
 #include <string.h>
@@ -120,8 +120,9 @@ on_free(void *arg)
 
 /* ---- the start of a call, with the lock held --------------------------------------- */
 
-/* Returns a reference to the first tool of a server at or after a random place of the
- * catalog.  Returns NULL if the catalog has no tool of a server. */
+/* Returns a reference to a tool of a server: the first one from a random place of the
+ * catalog on.  The search continues at the beginning of the catalog.  Returns NULL if the
+ * catalog has no tool of a server. */
 static mcphost_tool *
 draw(mcphost_catalog *catalog)
 {
@@ -158,7 +159,8 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
 
 /* Picks a tool from the dialog's catalog, from an earlier catalog, or from the default
  * view.  The default view may show tools that the member may not see.  *ret_launch is the
- * only launch that may answer, or 0.  Returns NULL if there is no tool to call. */
+ * only launch that may answer, or 0 if several launches may answer.  Returns NULL if
+ * there is no tool to call. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {

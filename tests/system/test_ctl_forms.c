@@ -50,7 +50,6 @@ START_TEST(a_source_may_be_a_file_with_mcpservers) /* K8 */
 }
 END_TEST
 
-/* A file with `mcpServers` may name the transport `sse` without an option. */
 START_TEST(a_file_with_mcpservers_may_name_the_transport_sse)
 {
     rig_workspace_write(&place.ws, "sse.json",

@@ -300,7 +300,8 @@ START_TEST(a_token_is_bound_to_the_key_of_its_proof)
     *ac.headers = '\0';
     ck_assert_int_eq(ac_call(&ac, "whoami"), 401); /* as a bearer token */
     *ac.access = '\0';
-    prove(key, ac.ar.web.url, token, "nonce-1"); /* the nonce of the issuer */
+    /* The resource refuses the nonce that the issuer gave. */
+    prove(key, ac.ar.web.url, token, "nonce-1");
     ck_assert_int_eq(ac_call(&ac, "whoami"), 401);
     ck_assert_str_ne(nonce(), "nonce-1");
     prove(key, ac.ar.web.url, token, nonce());

@@ -370,7 +370,7 @@ START_TEST(closing_the_host_ends_a_scan) /* R141 */
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(mcphost_chatos_scan(chatos, count_done, &n_done, count_freed),
                      MCPHOST_E_CLOSED);
-    ck_assert_int_eq(n_freed, 2); /* a scan request that fails frees its argument */
+    ck_assert_int_eq(n_freed, 2);
     ck_assert_int_eq(mcphost_chatos_wait(chatos, 10), MCPHOST_E_CLOSED);
     chatos = mcphost_chatos_unref(chatos);
     hr_clear(&hr);
@@ -410,7 +410,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* R142, B.28, K19: an agent's run uses an app that has a server and a prompt. */
+/* R142, B.28, K19: each of two runs uses one app.  The first app also has a prompt. */
 START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");

@@ -121,7 +121,8 @@ START_TEST(an_artifact_can_be_read_only_in_the_directory_of_its_dialog)
                          other, member(mcphost_items_get_json(items, NULL), "relPath"), 0,
                          bytes, sizeof(bytes), &n, NULL),
                      MCPHOST_E_NOTFOUND);
-    /* The items of another dialog name that dialog. */
+    /* The items of a call in dialog `d` name `d`.  Their file is not in the directory of
+     * `child`. */
     call = hr_start(&hr, d, "echo", "{}");
     ck_assert_int_eq(hr_end(&hr, call), 0);
     make(call);

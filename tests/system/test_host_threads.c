@@ -196,7 +196,8 @@ START_TEST(many_threads_may_wait_until_the_host_is_ready)
 }
 END_TEST
 
-/* Opens a dialog in one thread, takes a lease, looks up the lease and releases it. */
+/* Opens a dialog, makes a call, releases the lease that the call began, and closes the
+ * dialog. */
 static void *
 lease(void *arg)
 {

@@ -137,8 +137,9 @@ END_TEST
 static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
 #define N_STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
 
-/* After this refusal the server may still work.  If the server does not work, its
- * error must name the status.  For 404, the error must name the lost session. */
+/* The server may still work after it has refused notifications/initialized.  If the
+ * server does not work, its error must name the status.  For 404, the error must name the
+ * lost session. */
 START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_why)
 {
     int status = statuses[_i];
@@ -379,7 +380,7 @@ START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
 }
 END_TEST
 
-/* The server may never answer the call, because it refuses the answer that it waits for.
+/* The server refuses the answer to its request.  Therefore it may never answer the call.
  * The call then ends at its deadline. */
 START_TEST(a_refused_answer_fails_at_most_its_call)
 {

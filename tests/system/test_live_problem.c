@@ -339,7 +339,7 @@ START_TEST(the_history_keeps_256_problems_and_drops_the_oldest)
 {
     hr_up(&hr);
     /* A server has at most 100 findings and one problem that counts the other findings.
-     * Each of the first four loads denies other tools. */
+     * Each of the first four loads has another blacklist. */
     hr_server(&hr, "a", "tools: {blacklist: ['t*']}", "generate 300\n");
     hr_load(&hr);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "a"), 101);
@@ -401,8 +401,7 @@ START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 }
 END_TEST
 
-/* B.17: a call with an error result counts as a success of the server.  A cancelled call
- * counts neither as a success nor as a failure. */
+/* B.17: neither an error result nor a cancelled call is a failure of the server. */
 START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 {
     mcphost_dialog *d;

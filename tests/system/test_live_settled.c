@@ -2,8 +2,8 @@
  *
  * test_live_settled.c - the SETTLED event for orders of the application.
  *
- * The event reports that the host has carried out the orders, or that the orders have
- * failed.
+ * The event reports that the host has carried out the orders, and that each server that
+ * they started has come up or failed.
  */
 #include "support/hostrig.h"
 

@@ -107,8 +107,8 @@ refresh(void)
     mcph_store_record_done(&record);
 }
 
-/* Stores another access token, which has expired, as a program leaves it behind that
- * refreshed the login and then did not use it. */
+/* Stores another access token, which has expired, as if another program had refreshed the
+ * login some time ago. */
 static void
 replace_by_expired(void)
 {

@@ -151,7 +151,8 @@ START_TEST(a_hundred_editions_each_run_their_own_code)
 }
 END_TEST
 
-/* The dynamic linker must not take the next file for a module that cannot be unloaded. */
+/* The dynamic linker cannot unload this plugin.  For the next file, the linker must not
+ * reuse the module that is still loaded. */
 START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
 {
     reload_explicitly();

@@ -2,9 +2,9 @@
  *
  * test_torture_logout.c - logouts of a host while memory runs out.
  *
- * A logout that succeeds has removed the record, and its revocation is told at most once.
- * A logout that fails can be repeated.  Nobody listens at the authorization server's
- * port, so the revocation fails.
+ * A logout that succeeds has removed the record, and the log reports its revocation at
+ * most once.  A logout that fails can be repeated.  Nobody listens at the authorization
+ * server's port, so the revocation fails.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define SECRET "refresh-token-1"
 
 static mcphost_config *config;
-static int told; /* lines of the log about the revocation */
+static int told; /* number of log lines about the revocation */
 
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
@@ -93,7 +93,7 @@ log_out(mcphost *host)
 }
 
 /* Begins the revocation, as the dispatcher does, and closes the host.  Memory is not
- * short during the requests, because libcurl then crashes or leaks.
+ * short during the requests, because libcurl crashes or leaks if memory is short.
  * test_torture_login.c tries the other allocations of a revocation. */
 static void
 close_host(mcphost *host)

@@ -215,7 +215,7 @@ START_TEST(a_plain_http_server_elsewhere_has_no_place)
 }
 END_TEST
 
-/* RFC 8414, section 3.1 */
+/* RFC 8414, section 3.1; OpenID Connect Discovery 1.0, section 4 */
 START_TEST(issuer_metadata_is_looked_for_in_the_order_of_the_protocol)
 {
     ck_assert_str_eq(list_issuer("https://id.ex/t1"), "https://id.ex" ASM "/t1 "

@@ -76,7 +76,6 @@ START_TEST(values_below_four_bytes_are_not_covered)
 }
 END_TEST
 
-/* The values overlap.  "defg" is a part of "cdefgh". */
 START_TEST(overlapping_values_are_all_covered)
 {
     add_secret("abcdef");

@@ -180,7 +180,7 @@ START_TEST(of_many_waiters_one_dispatches_and_all_return)
 }
 END_TEST
 
-/* When the wait of the dispatching thread ends, another waiting thread must take over. */
+/* When the wait of the dispatching thread ends, another waiting thread must dispatch. */
 static bool first_flag;
 
 static void *

@@ -86,7 +86,8 @@ START_TEST(the_http_status_decides_the_kind_of_failure)
 }
 END_TEST
 
-/* R61, R66, R210, C2: a word like "timeout" does not make a refusal retriable. */
+/* R61, R66, R210, C2: for example, the word "timeout" does not make a refusal
+ * retriable. */
 START_TEST(an_error_status_wins_over_words_in_body_and_error)
 {
     ck_assert_int_eq(classify(400, NULL, "request timeout: terminated, rate limit"),
@@ -190,9 +191,9 @@ START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 }
 END_TEST
 
-/* R61, R65: each strategy allows a third attempt after two answers of 500.  No strategy
- * allows a second attempt after an answer of 400.  Each strategy limits the number of
- * attempts after answers of 429. */
+/* R61, R65: each strategy allows a third attempt after two TRANSIENT failures.  No
+ * strategy allows a second attempt after a failure REJECTED or FATAL.  Each strategy
+ * limits the number of attempts after failures RATE. */
 START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {

@@ -92,7 +92,6 @@ START_TEST(patterns_are_case_sensitive) /* R33 */
 }
 END_TEST
 
-/* The chunks between the stars must appear in order and must not overlap. */
 START_TEST(chunks_between_stars_do_not_overlap) /* R32 R33 */
 {
     ck_assert(!match("ab*ba", "aba"));

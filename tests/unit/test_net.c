@@ -132,7 +132,6 @@ await(void)
     ck_assert_int_eq(fate.dones, 1);
 }
 
-/* Runs the loop for `ms` milliseconds. */
 static void
 run_loop_for(int ms)
 {
@@ -204,7 +203,8 @@ START_TEST(a_post_carries_headers_and_body)
 }
 END_TEST
 
-/* libcurl 7.88 wrote into freed headers after a folded first line. */
+/* libcurl before 8.1.1 wrote to a freed header of the previous answer (curl issue
+ * 11101). */
 START_TEST(an_answer_that_begins_with_a_folded_line_does_no_harm)
 {
     static const char *const firsts[] = {
@@ -429,7 +429,8 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
-/* libcurl does not end a transfer whose body is refused after a pause. */
+/* If _i is 1, the body waits for the next turn, and the engine refuses the body after
+ * this pause.  libcurl does not end the transfer then, so the engine must end it. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;

@@ -375,8 +375,8 @@ START_TEST(a_forked_child_frees_without_touching_the_server)
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "y\n", 2), 2);
     ck_assert_str_eq(procrig_read_line(&rig, 2000), "y");
     mcph_proc_stop(rig.proc);
-    ck_assert(procrig_until(&rig, &rig.gone, 2000)); /* the child must not remove the
-                                                      * test's watches */
+    /* The child must not have removed the sources of the parent from the loop. */
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
 }
 END_TEST
 

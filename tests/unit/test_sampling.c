@@ -445,8 +445,8 @@ END_TEST
 #define ASKED(c)   "{'role':'user','content':" c "}"
 #define SEQ(m)     "{'messages':[" m "],'maxTokens':1}"
 
-/* MCP 2025-11-25, "Sampling": the message after uses of tools must have a result for each
- * use. */
+/* MCP 2025-11-25, "Sampling": for example, the message after uses of tools must have a
+ * result for each use. */
 START_TEST(uses_and_results_that_do_not_match_are_refused)
 {
     static const char lack[] = "the uses of tools in an earlier message have no results";

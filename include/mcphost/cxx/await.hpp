@@ -97,8 +97,8 @@ class [[nodiscard]] invocation {
         return std::move(call_);
     }
 
-    /* Starts the call and waits for its end.  Cancels the call if `timeout_ms` is over,
-     * or if mcphost_call_wait() fails, as after mcphost_wake(). */
+    /* Starts the call and waits for its end.  Cancels the call if it has not ended after
+     * `timeout_ms`, or if mcphost_call_wait() fails, as after mcphost_wake(). */
     result<call_result> wait(std::int64_t timeout_ms = -1) &&
     {
         if (!error_)

@@ -122,9 +122,9 @@ class login_request
         return request_.is_open();
     }
 
-    /* Answers with the URL to which the browser was redirected, or with its code.  Only a
-     * browser that cannot reach this machine makes this necessary.  If the text does not
-     * belong to this login, the request stays open. */
+    /* Answers with the URL to which the browser was redirected, or with the code in this
+     * URL.  Call this function if the browser cannot reach this machine.  If the text
+     * does not belong to this login, the request stays open. */
     mcphostxx::result<void>
     paste(std::string_view text) const
     {
