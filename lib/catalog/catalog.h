@@ -830,8 +830,8 @@ struct mcph_team_member {
 struct mcph_team {
     struct mcph_refs refs;
     /* A configuration without servers.  It holds the diagnostics of the team's file.
-     * If the whole file is rejected, `status` is an error and the team has no members.
-     * An earlier team stays in force. */
+     * If the whole file is rejected, `status` is an error, this team has no members, and
+     * the earlier team stays in force. */
     mcphost_config *report;
     struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
     struct mcph_map by_id;

@@ -96,7 +96,7 @@ struct mcph_core {
     bool did;      /* this turn did work */
     bool beat_due; /* the dispatcher must wake sleepers before it sleeps or leaves */
 
-    /* the library's own thread, whose members `lock` guards */
+    /* the library's own thread; `lock` guards the next four members */
     pthread_t thread;
     bool thread_running; /* true until the thread is joined */
     bool thread_serves;  /* true until the thread has ended */

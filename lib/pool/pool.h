@@ -346,9 +346,10 @@ struct mcphost_lease {
     char *dialog;             /* the dialog's id; NULL if the owner holds the lease */
     struct mcph_scope *scope; /* a reference to the seat's scope */
     int64_t since;            /* when the lease was made (realtime in ms) */
-    void *host;               /* the host that owns the pool, opaque to this room */
-    void *holder;             /* the dialog, opaque to this room; NULL if the owner
-                               * holds the lease */
+    void *host;               /* the host that owns the pool, which never looks into the
+                               * host */
+    void *holder;             /* the dialog, which the pool never looks into; NULL if the
+                               * owner holds the lease */
     struct mcph_job release_job;
     atomic_bool releasing;
 

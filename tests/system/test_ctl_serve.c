@@ -157,8 +157,8 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* `_i` selects the victim: the client, serve, or both of them.  All other processes must
- * end within two seconds. */
+/* `_i` selects the victims: the client, serve, or both.  If the client is no victim, the
+ * test kills it after serve.  All processes must end within two seconds. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;

@@ -196,8 +196,8 @@ START_TEST(uses_of_tools_get_the_servers_names_back)
                                 "'type':'function','function':{'name':'@','arguments':"
                                 "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
                                 "tool_calls"));
-    /* Compatible servers may send the arguments as an object and give another
-     * finish_reason. */
+    /* Servers that imitate the API of OpenAI may send the arguments as an object and give
+     * another finish_reason. */
     expect_tool_use(CHAT,
                     CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
                                 "'function':{'name':'@','arguments':{'#':'y','n':2}}}]}",
