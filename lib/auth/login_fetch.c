@@ -122,7 +122,7 @@ make_headers(const struct mcph_login_request *request, struct mcph_net_header *h
     return n;
 }
 
-/* Returns the limit on the next request. */
+/* Returns the time limit of the next request in ms. */
 static int64_t
 get_limit_ms(const struct mcph_login *login)
 {

@@ -465,7 +465,7 @@ repeat(struct mcph_login *login, int why)
         !login->has_retried && login->fetch.retry_s <= RETRY_MAX_S) {
         if (login->grant == MCPH_OAUTH_GRANT_DEVICE &&
             mcph_core_now(login->means.core) + pause_s * 1000 >= login->deadline)
-            return false; /* the code expires before */
+            return false; /* the device code expires before the pause ends */
         login->has_retried = true;
         mcph_login_wait(login, pause_s * 1000, send_request);
         return true;

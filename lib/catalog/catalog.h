@@ -524,11 +524,11 @@ enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* Returns a compiled schema of the tool.  Compiles the schema at the first call.
  * *ret_schema lives as long as the tool's block.  *ret_schema is NULL if the tool does
- * not have this schema, or if the library was built without the room `schema`.  `steps`
- * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
- * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
- * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps
- * or too long) or MCPHOST_E_NOMEM. */
+ * not have this schema, or if the library was built without lib/schema.  `steps` limits
+ * compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any thread
+ * may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not compile; the
+ * message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps or too long)
+ * or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                      mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);

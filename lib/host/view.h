@@ -124,9 +124,9 @@ struct mcph_toolset_flags {
     unsigned flags; /* MCPH_TOOLSET_* */
 };
 
-/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view has
- * no grant, and has layers of its own.  It has no layer at first.  `of_team` says that
- * the view belongs to a member of the team.  Any thread may call this. */
+/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view has no
+ * grant, and can have layers of its own, but has none at first.  `of_team` says that the
+ * view belongs to a member of the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
 /* Add and remove the layer of a source.  Both functions return 0, MCPHOST_E_INVALID (a

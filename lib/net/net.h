@@ -59,9 +59,9 @@ struct mcph_net_site {
     const char *ca_file, *ca_dir; /* if both are NULL, the system's certificates are
                                    * used */
     const char *client_cert, *client_key, *key_password;
-    /* If true, the room refuses a host name that leads to an address outside the public
+    /* If true, lib/net refuses a host name that leads to an address outside the public
      * internet.  An address or "localhost" in the URL itself is permitted.  If the
-     * request uses the proxy of this site, the room checks no addresses. */
+     * request uses the proxy of this site, lib/net checks no addresses. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
@@ -190,9 +190,9 @@ const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FA
 
 /* ---- credentials ---------------------------------------------------------------------
  * The interface between the sender of a request and the provider of the credentials.  The
- * provider is in a room above this room.  The sender shows each attempt and each response
- * to the provider.  The provider adds headers, and decides what happens after a refusal.
- * All calls are made on the dispatcher. */
+ * provider is in lib/auth.  The sender shows each attempt and each response to the
+ * provider.  The provider adds headers, and decides what happens after a refusal.  All
+ * calls are made on the dispatcher. */
 
 /* A sender that waits for credentials.  The provider calls ready() once, when the
  * credentials are available.  Until then `link` is in a list of the provider.  To stop

@@ -49,8 +49,8 @@ is_builtin(const struct mcph_chatos_scan *scan)
     return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
 }
 
-/* Adds a flaw.  Takes `message` over.  Limits the flaws of one plugin, so that the result
- * has room for the flaws of other plugins. */
+/* Adds a flaw.  Takes `message` over.  Limits the flaws of one plugin, so that these
+ * flaws do not crowd out the flaws of other plugins. */
 static int
 add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
          const char *app, char *message)

@@ -166,8 +166,8 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
     return node->kind == MCPH_NODE_MAP ? node : NULL;
 }
 
-/* Checks whether the member lacks one of the two keys, so that the defaults apply to the
- * member. */
+/* Returns true if the member lacks `toolsets` or `tools`, so that the defaults apply to
+ * the member. */
 static bool
 needs_defaults(const struct mcph_node *member)
 {

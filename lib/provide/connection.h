@@ -9,8 +9,7 @@
  * protocol version in its _meta begins the modern era (2026-07-28).
  *
  * A *service* carries out the requests of one connection and need not know the era.
- * service.c makes a service from a provider.  The room `serve` makes a service from a
- * view.
+ * service.c makes a service from a provider.  lib/serve makes a service from a view.
  *
  * All functions of this file run in the dispatcher only.
  */

@@ -48,8 +48,8 @@ void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to it
 /* A fifo that shows whether a process of a server's tree still lives.  The server opens
  * the fifo for writing as descriptor 9 (exec 9>$LIFE).  The server's descendants inherit
  * the descriptor.  procrig_life_ended() notices when no process of the tree is left,
- * because the fifo then has no writer.  Other users' processes may write to the fifo,
- * too. */
+ * because the fifo then has no writer.  The mode of the fifo lets processes of other
+ * users write to it, too. */
 struct procrig_life {
     char dir[32], fifo[64], var[80]; /* var: "LIFE=PATH" */
     int fd;

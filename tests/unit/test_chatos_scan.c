@@ -221,8 +221,8 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
 }
 END_TEST
 
-/* If such a folder counted as missing, the result would replace an earlier result and
- * drop all plugins of the folder. */
+/* If a folder that cannot be opened counted as missing, the result would replace an
+ * earlier result and drop all plugins of the folder. */
 START_TEST(a_folder_that_cannot_be_opened_does_not_count_as_missing) /* R141 */
 {
     const struct mcph_chatos_flaw *flaw;
@@ -648,7 +648,8 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 }
 END_TEST
 
-/* B.22: the registry keeps an app whose entry leads out, and the app has the error. */
+/* B.22: the registry keeps an app whose entry leads out of the plugin's directory.  The
+ * app's contribution has the error. */
 START_TEST(a_contribution_has_the_errors_of_its_app_in_the_manifest)
 {
     const char *json;
