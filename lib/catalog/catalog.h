@@ -9,7 +9,7 @@
  *   a catalog under a grant --mcph_catalog_new_granted--> mcphost_catalog
  *
  * There are three immutable, reference-counted structures.  The dispatcher builds each
- * structure once.  Afterwards any thread reads the structure without a lock:
+ * structure once.  Then any thread reads the structure without a lock:
  *
  * - A *listing* is a server's list, byte for byte, with a small record for each element.
  *   A listing does not depend on the configuration: after a change of filters or names,

@@ -143,7 +143,8 @@ void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and 
  * condition again. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
 /* Returns true if mcphost_wake() ends a wait that began when interrupts_taken was
- * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken. */
+ * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken,
+ * unless the core is deserted. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 /* Writes the eventfd if a thread may be sleeping on it. */
 void mcph_core_wake_locked(struct mcph_core *core);

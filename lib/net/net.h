@@ -98,7 +98,7 @@ struct mcph_net_events {
     /* Called once when the request ended, but not after a cancel.  `error` (borrowed) is
      * NULL if the response is complete or `moved` returned false.  Else its code is
      * MCPHOST_E_TRANSPORT, _TIMEOUT, _LIMIT, _NOMEM or _PROTOCOL (a redirect that is not
-     * followed, a compressed body).  The request is freed afterwards. */
+     * followed, a compressed body).  The request is freed after this function returns. */
     void (*done)(struct mcph_net_request *req, mcphost_error *error, void *arg);
 };
 
@@ -123,8 +123,8 @@ struct mcph_net_spec {
  * keeps the body. */
 int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                    struct mcph_net_request **ret, mcphost_error **reterr);
-/* Cancels a request.  No event is called afterwards.  Never blocks, whatever the request
- * waits for.  `req` may be NULL.  Returns NULL. */
+/* Cancels a request.  After this call, no event of the request is called.  Never blocks,
+ * whatever the request waits for.  `req` may be NULL.  Returns NULL. */
 struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
 
 /* The reasons why a request failed. */
@@ -288,9 +288,9 @@ int mcph_net_url_compare_origins(const char *a, const char *b);
 /* Returns true if mcph_net_url_compare_origins() returns 1. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
 /* Returns the URL for the next request when `from` redirects to `to`.  Both URLs must
- * have the same origin, or http becomes https on the same host with default ports.  The
- * userinfo must not change.  Returns NULL if the redirect is not allowed or there is no
- * memory. */
+ * have the same origin, or http becomes https on the same host with default ports.  If
+ * `to` has no userinfo, the result has the userinfo of `from`.  A different userinfo in
+ * `to` is not allowed.  Returns NULL if the redirect is not allowed or there is no memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
 /* Where the host of a URL is, as far as the URL itself tells. */
 enum mcph_net_where {

@@ -539,9 +539,9 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
-    /* The server has no edition now.  Change the edition's number all the same, because a
-     * turn may keep a lease of the discarded edition, and no later code may take this
-     * lease for a current lease. */
+    /* Change the edition's number although the server has no edition now, because a turn
+     * may keep a lease of the discarded edition, and no later code may take this lease
+     * for a current lease. */
     server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;

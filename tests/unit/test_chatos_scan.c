@@ -638,7 +638,7 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
              "\"\xe7\x94\xa8\xe5\xae\x83\"},\"en\":{\"name\":\"mcp_com_one_a__en\","
              "\"text\":\"Use it.\"}}");
     test_has(json, "\"errors\":[]}");
-    /* Each contribution reads the file again. */
+    /* mcph_chatos_put_contribution() reads the prompt's file at each call. */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "one/zh.md")), 0);
     json = contribution("com.one", "a");
     test_has(json, "\"zh\":null");
