@@ -427,7 +427,7 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
 /* Finds an element by its original name, except tools that only apps may call.  Returns a
  * borrowed item, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
-/* Returns the tool of this block that may carry out a call of `tool`.  `tool` may be from
+/* Returns the tool of this block that can carry out a call of `tool`.  `tool` may be from
  * an older block of the same server.  The result is `tool` itself, or a tool with the
  * same original name and the same bytes of inputSchema.  The result is borrowed.  Returns
  * NULL if the block has neither tool. */

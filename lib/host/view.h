@@ -74,8 +74,8 @@ void mcph_offers_done(struct mcph_offers *offers);
 /* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
  * server's source, a reference, or NULL if the view has no server with this id or key.
  * *ret_server points into `id`.  An id that is not declared belongs to the default
- * source, if the view has a layer of the default source that may show the id.  Call this
- * on the dispatcher, under the lock. */
+ * source, if the view has a layer of the default source that does not exclude the id.
+ * Call this on the dispatcher, under the lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
 /* Returns the present configurations of the stack's sources, or NULL if memory is short.

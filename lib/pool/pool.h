@@ -177,7 +177,7 @@ void mcph_pool_halt(struct mcph_pool *pool);
  * NULL. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
-/* Notifies the servers that may ask for the roots that the roots have changed. */
+/* Notifies each server that can ask for the roots: the roots have changed. */
 void mcph_pool_roots_changed(struct mcph_pool *pool);
 
 /* Applies the spec's limit on calls in flight to all instances of the server with the
@@ -268,8 +268,8 @@ mcph_instance_usable(const struct mcph_instance *inst)
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
 /* These functions count the calls of the instance.  The caller of mcph_operation_start()
- * calls the first function when a call begins, and the second when the call has ended.
- * The call may last until `due`. */
+ * calls mcph_instance_call_began() when a call begins, and mcph_instance_call_ended()
+ * when the call has ended.  `due` is the deadline of the call. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 

@@ -113,7 +113,7 @@ contribution(const char *plugin, const char *id)
 static struct rlimit usual;
 static int taken[64], n_taken;
 
-/* Takes all file descriptors that the process may still open. */
+/* Opens file descriptors until the process can open no more. */
 static void
 starve(void)
 {
