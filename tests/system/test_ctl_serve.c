@@ -350,7 +350,6 @@ START_TEST(a_flood_of_requests_uses_bounded_memory)
 }
 END_TEST
 
-/* serve ends the connection with a client that does not read its answers. */
 START_TEST(a_client_that_never_reads_is_closed_and_uses_bounded_memory)
 {
     static const char ask[] =
