@@ -99,7 +99,7 @@ struct mcph_login_cause {
 struct mcph_login_question {
     const char *url;     /* the page that the user opens */
     const char *message; /* for people */
-    const char *params;  /* for programs: a JSON object */
+    const char *params;  /* a JSON object for programs */
     /* What a pasted answer must fit.  `state` is NULL if the question takes no answer,
      * because the issuer itself learns the user's decision (device codes). */
     struct mcph_oauth_awaited awaited;
@@ -138,8 +138,9 @@ struct mcph_login_means {
     struct mcph_store *store;
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
     bool asks;              /* the user can be asked */
-    int64_t ask_ms;         /* how long a question may stay open; -1 means no limit */
-    int64_t fetch_ms;       /* limit on one request; 0 means 30 s */
+    int64_t ask_ms;         /* limit in ms on the time that a question stays open; -1
+                             * means no limit */
+    int64_t fetch_ms;       /* limit in ms on one request; 0 means 30 s */
 };
 
 /* Starts a login for the MCP server at `url`.  Copies `cause`, in which an empty `held`

@@ -11,7 +11,7 @@
 #include "auth/oauth_inner.h"
 
 #define RETRY_MAX_S 3600
-#define FETCH_MS    30000 /* limit on one request */
+#define FETCH_MS    30000 /* limit in ms on one request */
 
 void
 mcph_login_fetch_done(struct mcph_login *login)

@@ -114,7 +114,7 @@ enum mcph_fault {
     MCPH_FAULT_TWICE, /* a member that the listing reads occurs twice */
     MCPH_FAULT_NO_NAME,
     MCPH_FAULT_NAME_TYPE,
-    MCPH_FAULT_NO_SUBJECT, /* no inputSchema, no uri, ... */
+    MCPH_FAULT_NO_SUBJECT, /* the subject (inputSchema, uri, ...) is missing */
     MCPH_FAULT_SUBJECT_TYPE,
     MCPH_FAULT_HEADERS /* x-mcp-header is wrong or in a wrong place */
 };
@@ -212,7 +212,7 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 /* The reasons why a tool or a whole server is not in a catalog, or is changed in the
  * catalog. */
 enum mcph_finding_kind {
-    MCPH_FINDING_INVALID,         /* no name, not an object, ... */
+    MCPH_FINDING_INVALID,         /* the element has no name, is not an object, ... */
     MCPH_FINDING_INVALID_SCHEMA,  /* the inputSchema is missing, or not an object */
     MCPH_FINDING_INVALID_NAME,    /* the original name is not valid */
     MCPH_FINDING_INVALID_RENAMED, /* the name is not valid after transforms and policy */
@@ -364,7 +364,7 @@ struct mcph_block {
     uint32_t *index;     /* resources, templates and skills by URI (keyed.c) */
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
-    struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
+    struct mcph_vec findings; /* holds struct mcph_finding *, at most MCPH_FINDINGS_MAX */
     size_t n_more;            /* elements that are left out without a finding */
     bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
@@ -737,7 +737,8 @@ struct mcph_grant_item {
 struct mcphost_grant { /* built by one thread, then only read */
     struct mcph_refs refs;
     atomic_bool frozen;       /* the grant is in use and must not change any more */
-    struct mcph_vec lists[2]; /* struct mcph_grant_item *, by enum mcph_grant_list */
+    struct mcph_vec lists[2]; /* hold struct mcph_grant_item *; the index is enum
+                               * mcph_grant_list */
 };
 
 struct mcphost_grant *mcph_grant_new(void); /* returns NULL if memory is short */
@@ -853,7 +854,7 @@ const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
 
 /* A reader of a team's file.  The file may be read many times. */
 struct mcph_team_source {
-    const char *file; /* absolute; the file to watch */
+    const char *file; /* the absolute path of the file to watch */
     /* Reads the file and makes a team, even if the file is rejected.  Fails only if no
      * team can be made. */
     int (*read)(struct mcph_team_source *source, struct mcph_team **ret_team,

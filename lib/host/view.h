@@ -20,7 +20,7 @@ struct mcph_layer {
     struct mcphost_source *source; /* a reference */
     bool chosen;                   /* the layer shows only `servers`, not all of the
                                     * source */
-    struct mcph_vec servers;       /* char *, ids of servers */
+    struct mcph_vec servers;       /* holds char *, the ids of servers */
 };
 
 /* The configurations of all sources of a stack at one moment.  The list never changes. */
@@ -40,7 +40,7 @@ struct mcph_stack {
     struct mcph_vec shown;  /* struct mcph_shown *; in the default view, the host's
                              * blocks */
     bool dirty;             /* `catalog` does not show the present layers and built-ins */
-    struct mcph_vec layers; /* struct mcph_layer * */
+    struct mcph_vec layers; /* holds struct mcph_layer * */
     mcphost_catalog *catalog;
     struct mcph_declared *declared; /* the last result of mcph_stack_declared_locked(),
                                      * or NULL */
@@ -104,7 +104,7 @@ struct mcphost_view {
     struct mcph_refs refs; /* not used in the default view, which lives with the host */
     mcphost *host;         /* a reference to the host's memory */
     char *name;            /* NULL for the default view */
-    struct mcph_list link; /* in host->views, under the lock */
+    struct mcph_list link; /* link in host->views; the core's lock guards the list */
     struct mcph_stack own, *stack; /* `stack` points to `own` or to the default view's
                                     * stack */
     /* The members below are guarded by the core's lock. */

@@ -43,7 +43,7 @@ struct mcph_core {
                             * without the lock */
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
-    pthread_t dispatcher;   /* valid while dispatching */
+    pthread_t dispatcher;   /* the dispatcher; valid while `dispatching` is true */
     /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
      * find out whether it is the dispatcher.  This is safe, because only the thread
      * itself stores its own value here.  There is one exception: a thread that
