@@ -115,7 +115,7 @@ struct mcphost_view {
     uint64_t granted;            /* host->version when the view got its grant */
     uint64_t told;               /* the last grant version that was announced */
     struct mcph_sight sight;
-    struct mcph_list turns; /* turns of the whole view, not of one dialog, by
+    struct mcph_list turns; /* turns of the whole view, not of one dialog; linked by
                              * mcphost_turn.owner_link */
 };
 

@@ -71,8 +71,9 @@ struct mcph_core {
      * thread may be sleeping on `beat`. */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
-     * calls that have ended a wait.  `lock` guards `interrupts_taken`. */
+    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` is the value
+     * that `interrupts` had when a call last ended a wait.  `lock` guards
+     * `interrupts_taken`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 

@@ -223,8 +223,9 @@ struct mcph_instance {
     int64_t latest_due;         /* the latest deadline of its calls; INT64_MAX if one
                                  * of its calls has no deadline */
     size_t n_calls;             /* number of calls that have not ended */
-    bool came_up;               /* the instance was READY once */
-    bool has_listed;  /* the instance has listed its tools once; set by the owner */
+    bool came_up;               /* the instance was READY at least once */
+    bool has_listed;  /* the instance has listed its tools at least once; set by the
+                       * owner */
     bool asked_aside; /* set by the owner when a call has asked for log
                                  * messages */
 

@@ -19,8 +19,8 @@ struct rig {
     char *env[16];
     int fds_before;
 
-    /* How often each event has occurred; `left` is the sum of the processes that were
-     * left. */
+    /* How often each event has occurred.  Only `left` is a sum: the number of processes
+     * that the ended servers have left. */
     int started, failed, exited, gone, left, unguarded, lines;
     pid_t pid;
     int code, status;                  /* how the process ended, from on_exited */

@@ -39,8 +39,8 @@ START_TEST(a_chat_answer_becomes_a_result)
         CHAT_ANSWER("{'content':null,'audio':{'transcript':'said','data':''}}", "stop"),
         TEXT("said", "endTurn"));
     samplingrig_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
-    /* The finish_reason says that the answer uses a tool, but the answer contains no
-     * use. */
+    /* The finish_reason says that the answer uses a tool, but the answer contains no use
+     * of a tool. */
     samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"),
                        TEXT("x", "endTurn"));
     samplingrig_answer(
