@@ -46,8 +46,9 @@ struct open_turn {
 struct batch {
     struct ctl *ctl;
     struct text in, out;
-    size_t scanned; /* bytes of `in` that have no line break */
-    size_t written; /* bytes of `out` that are written */
+    size_t scanned; /* number of bytes of `in` that were searched and hold no line
+                     * break */
+    size_t written; /* number of bytes of `out` that were written */
     int skipping;   /* inside a line that is too long */
     int eof;        /* the input has ended */
     int broken;     /* stdout cannot be written, or memory is short */

@@ -214,7 +214,7 @@ cmd_prompts(struct ctl *ctl)
 
 /* ---- finding a server -------------------------------------------------------------- */
 
-/* Returns true if the server may have `wanted`.  `name` is the server's name with its
+/* Returns true if the server can have `wanted`.  `name` is the server's name with its
  * source. */
 typedef int fits_fn(const mcphost_catalog *catalog, const mcphost_server *server,
                     const char *name, const char *wanted);

@@ -31,7 +31,8 @@ unquote(const char *json, size_t len)
     return strndup(json + 1, len - 2);
 }
 
-/* Opens a file in the directory for reading.  Refuses any other path. */
+/* Opens the file `name` of the directory for reading.  Refuses a name that has a slash or
+ * begins with a dot. */
 static int
 open_note(const char *name)
 {

@@ -332,8 +332,8 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * Each accepted load, reload, restart, edit of a server's `enabled` and removal of a
  * source is an order, of the host or of one of its sources.  Orders are counted from 1.
  * Right after a function has given an order, mcphost_get_order_serial() returns the
- * serial of that order.  If another thread has given an order in the meantime, the serial
- * is later.
+ * serial of that order, or a later serial if another thread has given an order in the
+ * meantime.
  *
  * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was
  * carried out and that each server that it started has come up or failed.  Problems

@@ -94,8 +94,8 @@ mcphost_set_token_store(mcphost *host, int store, MCPHOST_NULLABLE const char *d
  * To report the reason of a failure, the function stores an error in *reterr, for example
  * with mcphost_error_new().  The text of the error must hold no secret.
  *
- * Returns: 0, MCPHOST_E_NOTFOUND if there is no such record, MCPHOST_E_BUSY, or the code
- *   of another error.
+ * Returns: 0, MCPHOST_E_NOTFOUND if the store has no record of `key`, MCPHOST_E_BUSY, or
+ *   the code of another error.
  * Since: 0.3
  */
 typedef int (*mcphost_token_load_fn)(const char *key, char *buffer, size_t size,
@@ -273,14 +273,15 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  * authorization server refuses the token.  If a function of
  * mcphost_set_token_callbacks() fails, this function fails with the same code.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such server at
- *   a URL, or the server is disabled), MCPHOST_E_BUSY (another process or thread uses the
- *   store; call again later), MCPHOST_E_EXISTS (another process has replaced the tokens
- *   meanwhile; call again), MCPHOST_E_STATE (the store is damaged; call again),
- *   MCPHOST_E_DENIED (another user could read or change the store), MCPHOST_E_LIMIT (a
- *   text in the store is too long), MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer version of the library has written
- *   the store, or the library was built without credentials).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no loaded configuration has this
+ *   server at a URL, or it is disabled), MCPHOST_E_BUSY (another process or thread
+ *   uses the store; call again later), MCPHOST_E_EXISTS (another process has replaced
+ *   the tokens meanwhile; call again), MCPHOST_E_STATE (the store is damaged; call
+ *   again), MCPHOST_E_DENIED (another user could read or change the store),
+ *   MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO,
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a
+ *   newer version of the library has written the store, or the library was built
+ *   without credentials).
  * Since: 0.3
  */
 MCPHOST_API int mcphost_log_out(mcphost *host, const char *server,

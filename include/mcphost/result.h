@@ -74,8 +74,8 @@ MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
  * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* Returns a copy of the JSON of the item at `index`, or NULL if `index` is past the end.
- * Since: 0.1 */
+/* Returns the JSON of the item at `index`, or NULL if `index` is past the end or memory
+ * is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);

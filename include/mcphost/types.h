@@ -4,7 +4,7 @@
  *
  * A handle is a pointer to an incomplete type.  No structure of the library is visible to
  * the application.  Times are int64_t milliseconds.  The value -1 means that there is no
- * time.  Sizes are size_t.  Texts follow the rule below.
+ * limit or that the time is not known.  Sizes are size_t.  Texts follow the rule below.
  */
 #ifndef MCPHOST_TYPES_H
 #define MCPHOST_TYPES_H

@@ -24,11 +24,11 @@
 /* ---- ways (login_way.c) --------------------------------------------------------------
  * A way is the configuration of the logins of one server. */
 
-/* The texts of a way.  Texts marked with * are secrets. */
+/* The texts of a way.  The comments say which texts are secrets. */
 enum {
     MCPH_WAY_CLIENT_ID,
-    MCPH_WAY_CLIENT_SECRET,   /* * */
-    MCPH_WAY_CLIENT_KEY,      /* * the client's private key, as PEM */
+    MCPH_WAY_CLIENT_SECRET,   /* a secret */
+    MCPH_WAY_CLIENT_KEY,      /* a secret: the client's private key, as PEM */
     MCPH_WAY_CLIENT_DOCUMENT, /* the URL of the client ID metadata document */
     MCPH_WAY_CLIENT_NAME,     /* shown to the user by an issuer that registers clients */
     MCPH_WAY_ISSUER,          /* the only issuer that may be used */
@@ -36,11 +36,11 @@ enum {
     MCPH_WAY_SCOPES,
     MCPH_WAY_AUDIENCE,
     MCPH_WAY_ACCOUNT,   /* a label that keeps the tokens of several accounts apart */
-    MCPH_WAY_ASSERTION, /* * the assertion of JWT_BEARER, or the identity token of
+    MCPH_WAY_ASSERTION, /* a secret: the assertion of JWT_BEARER, or the identity token of
                          * TOKEN_EXCHANGE */
     MCPH_WAY_IDP_URL,   /* the token endpoint of the identity provider */
     MCPH_WAY_IDP_CLIENT_ID,
-    MCPH_WAY_IDP_CLIENT_SECRET, /* * */
+    MCPH_WAY_IDP_CLIENT_SECRET, /* a secret */
     MCPH_WAY_TEXTS
 };
 
@@ -99,7 +99,7 @@ struct mcph_login_cause {
 struct mcph_login_question {
     const char *url;     /* the page that the user opens */
     const char *message; /* for people */
-    const char *params;  /* for programs: a JSON object */
+    const char *params;  /* a JSON object for programs */
     /* What a pasted answer must fit.  `state` is NULL if the question takes no answer,
      * because the issuer itself learns the user's decision (device codes). */
     struct mcph_oauth_awaited awaited;
@@ -138,8 +138,9 @@ struct mcph_login_means {
     struct mcph_store *store;
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
     bool asks;              /* the user can be asked */
-    int64_t ask_ms;         /* how long a question may stay open; -1 means no limit */
-    int64_t fetch_ms;       /* limit on one request; 0 means 30 s */
+    int64_t ask_ms;         /* limit in ms on the time that a question stays open; -1
+                             * means no limit */
+    int64_t fetch_ms;       /* limit in ms on one request; 0 means 30 s */
 };
 
 /* Starts a login for the MCP server at `url`.  Copies `cause`, in which an empty `held`

@@ -11,7 +11,7 @@
 #include "auth/oauth_inner.h"
 
 #define RETRY_MAX_S 3600
-#define FETCH_MS    30000 /* limit on one request */
+#define FETCH_MS    30000 /* limit in ms on one request */
 
 void
 mcph_login_fetch_done(struct mcph_login *login)
@@ -122,7 +122,7 @@ make_headers(const struct mcph_login_request *request, struct mcph_net_header *h
     return n;
 }
 
-/* Returns the limit on the next request. */
+/* Returns the time limit of the next request in ms. */
 static int64_t
 get_limit_ms(const struct mcph_login *login)
 {

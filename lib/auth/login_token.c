@@ -441,9 +441,10 @@ take_token(struct mcph_login *login, struct mcph_oauth_token *token)
         mcph_login_write(login);
 }
 
-/* Repeats the request once if the server asks for a nonce, and once if it is overloaded
- * or the connection is lost.  Polls with a device code keep their interval.  Returns true
- * if the request is repeated. */
+/* Repeats the request once if the server asks for a nonce, and once if the server is
+ * overloaded or the connection of a refresh is lost.  After an overload or a lost
+ * connection, waits first, with a device code at least for its interval.  Returns true if
+ * the request is repeated. */
 static bool
 repeat(struct mcph_login *login, int why)
 {
@@ -464,7 +465,7 @@ repeat(struct mcph_login *login, int why)
         !login->has_retried && login->fetch.retry_s <= RETRY_MAX_S) {
         if (login->grant == MCPH_OAUTH_GRANT_DEVICE &&
             mcph_core_now(login->means.core) + pause_s * 1000 >= login->deadline)
-            return false; /* the code expires before */
+            return false; /* the device code expires before the pause ends */
         login->has_retried = true;
         mcph_login_wait(login, pause_s * 1000, send_request);
         return true;

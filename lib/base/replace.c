@@ -32,8 +32,8 @@ struct replacing {
     char *target;     /* the absolute directory, without symbolic links */
     char *base;       /* the file's name, behind the NUL that ends the directory */
     int dir, fd;
-    char temp[NAME_MAX + 1]; /* name of the temporary file; "" if the file does not
-                              * exist */
+    char temp[NAME_MAX + 1]; /* name of the temporary file; "" while there is no temporary
+                              * file */
     struct stat st;          /* the state of the old file */
 };
 

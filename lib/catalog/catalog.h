@@ -9,7 +9,7 @@
  *   a catalog under a grant --mcph_catalog_new_granted--> mcphost_catalog
  *
  * There are three immutable, reference-counted structures.  The dispatcher builds each
- * structure once.  Afterwards any thread reads the structure without a lock:
+ * structure once.  Then any thread reads the structure without a lock:
  *
  * - A *listing* is a server's list, byte for byte, with a small record for each element.
  *   A listing does not depend on the configuration: after a change of filters or names,
@@ -114,7 +114,7 @@ enum mcph_fault {
     MCPH_FAULT_TWICE, /* a member that the listing reads occurs twice */
     MCPH_FAULT_NO_NAME,
     MCPH_FAULT_NAME_TYPE,
-    MCPH_FAULT_NO_SUBJECT, /* no inputSchema, no uri, ... */
+    MCPH_FAULT_NO_SUBJECT, /* the subject (inputSchema, uri, ...) is missing */
     MCPH_FAULT_SUBJECT_TYPE,
     MCPH_FAULT_HEADERS /* x-mcp-header is wrong or in a wrong place */
 };
@@ -212,7 +212,7 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 /* The reasons why a tool or a whole server is not in a catalog, or is changed in the
  * catalog. */
 enum mcph_finding_kind {
-    MCPH_FINDING_INVALID,         /* no name, not an object, ... */
+    MCPH_FINDING_INVALID,         /* the element has no name, is not an object, ... */
     MCPH_FINDING_INVALID_SCHEMA,  /* the inputSchema is missing, or not an object */
     MCPH_FINDING_INVALID_NAME,    /* the original name is not valid */
     MCPH_FINDING_INVALID_RENAMED, /* the name is not valid after transforms and policy */
@@ -364,7 +364,7 @@ struct mcph_block {
     uint32_t *index;     /* resources, templates and skills by URI (keyed.c) */
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
-    struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
+    struct mcph_vec findings; /* holds struct mcph_finding *, at most MCPH_FINDINGS_MAX */
     size_t n_more;            /* elements that are left out without a finding */
     bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
@@ -427,7 +427,7 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
 /* Finds an element by its original name, except tools that only apps may call.  Returns a
  * borrowed item, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
-/* Returns the tool of this block that may carry out a call of `tool`.  `tool` may be from
+/* Returns the tool of this block that can carry out a call of `tool`.  `tool` may be from
  * an older block of the same server.  The result is `tool` itself, or a tool with the
  * same original name and the same bytes of inputSchema.  The result is borrowed.  Returns
  * NULL if the block has neither tool. */
@@ -524,11 +524,11 @@ enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* Returns a compiled schema of the tool.  Compiles the schema at the first call.
  * *ret_schema lives as long as the tool's block.  *ret_schema is NULL if the tool does
- * not have this schema, or if the library was built without the room `schema`.  `steps`
- * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
- * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
- * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps
- * or too long) or MCPHOST_E_NOMEM. */
+ * not have this schema, or if the library was built without lib/schema.  `steps` limits
+ * compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any thread
+ * may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not compile; the
+ * message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps or too long)
+ * or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                      mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);
@@ -737,7 +737,8 @@ struct mcph_grant_item {
 struct mcphost_grant { /* built by one thread, then only read */
     struct mcph_refs refs;
     atomic_bool frozen;       /* the grant is in use and must not change any more */
-    struct mcph_vec lists[2]; /* struct mcph_grant_item *, by enum mcph_grant_list */
+    struct mcph_vec lists[2]; /* hold struct mcph_grant_item *; the index is enum
+                               * mcph_grant_list */
 };
 
 struct mcphost_grant *mcph_grant_new(void); /* returns NULL if memory is short */
@@ -830,8 +831,8 @@ struct mcph_team_member {
 struct mcph_team {
     struct mcph_refs refs;
     /* A configuration without servers.  It holds the diagnostics of the team's file.
-     * If the whole file is rejected, `status` is an error and the team has no members.
-     * An earlier team stays in force. */
+     * If the whole file is rejected, `status` is an error, this team has no members, and
+     * the earlier team stays in force. */
     mcphost_config *report;
     struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
     struct mcph_map by_id;
@@ -853,7 +854,7 @@ const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
 
 /* A reader of a team's file.  The file may be read many times. */
 struct mcph_team_source {
-    const char *file; /* absolute; the file to watch */
+    const char *file; /* the absolute path of the file to watch */
     /* Reads the file and makes a team, even if the file is rejected.  Fails only if no
      * team can be made. */
     int (*read)(struct mcph_team_source *source, struct mcph_team **ret_team,

@@ -72,7 +72,8 @@ wanted_kinds(const struct mcph_client *c)
 
 /* ---- the end of a request ---------------------------------------------------------- */
 
-/* Returns true if the request was lost and not refused.  With an HTTP status of 400 or
+/* Returns true if the request was lost and not refused.  A request can be lost only over
+ * a transport with streams, while the client is READY.  With an HTTP status of 400 or
  * more, the request is lost if the status is 408, 429, or 500 or more.  With any other
  * status, the request is lost unless the answer is a JSON-RPC error.  A request whose
  * acknowledgment came too late is not lost. */

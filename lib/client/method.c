@@ -3,8 +3,8 @@
  * method.c - the table of the methods that a client can call, one row for each method.
  *
  * A row says how the method is sent, which capability of the server the method needs,
- * which params an operation has, and which answers are allowed.  No other file of the
- * room compares the names of these methods.
+ * which params an operation has, and which answers are allowed.  No other file of
+ * lib/client compares the names of these methods.
  *
  * MCP 2025-11-25 and 2026-07-28, "Tools", "Resources", "Prompts", "Completion", "Tasks".
  */

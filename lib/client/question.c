@@ -304,8 +304,8 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
 {
     struct mcph_list *item = c->questions.next;
 
-    /* Start again from the first question, because the owner may answer other questions
-     * in the event `question_over`. */
+    /* After each event `question_over`, start again from the first question, because the
+     * owner may have answered other questions in the event. */
     while (item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -361,7 +361,8 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* Start again from the first question, because the owner may end other questions. */
+    /* After each question that is given up, start again from the first question, because
+     * the owner may have ended other questions. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -440,8 +441,8 @@ mcph_questions_tell(struct mcph_client *c)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* Start again from the first question, because the owner may change the list in any
-     * way. */
+    /* After each event `question`, start again from the first question, because the owner
+     * may have changed the list in any way. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -463,11 +464,11 @@ refusal_of(int code)
     return code == MCPHOST_E_PROTOCOL ? MCPH_RPC_INVALID_PARAMS : MCPH_RPC_INTERNAL_ERROR;
 }
 
-/* Finds the operation in whose course the server asks.  Returns NULL if the operation
- * is not known.  On a transport with streams, the operation and the server's request
- * share a stream.  Without streams, the operation is known only if it is the only
- * operation in flight.  Also returns NULL for a request about a task, because no server
- * asks during such a short request. */
+/* Finds the operation in whose course the server asks.  Returns NULL if the operation is
+ * not known.  On a transport with streams, the operation and the server's request share a
+ * stream.  Without streams, the operation is known only if it is the only operation in
+ * flight.  Also returns NULL for a request about a task, because no server asks during
+ * this short request. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {

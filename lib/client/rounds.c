@@ -34,8 +34,8 @@
 struct mcph_rounds {
     struct mcph_operation *op;
     unsigned n;                 /* how often the server asked */
-    bool pages;                 /* the server asked by an error for pages; the client
-                                 * then sends no answers */
+    bool pages;                 /* the server refused the operation until the user opens
+                                 * pages; the client then sends no answers */
     struct mcph_frame *frame;   /* frame of the server's latest answer */
     struct mcph_span state;     /* requestState as a string token in `frame`; p is NULL
                                  * without requestState */

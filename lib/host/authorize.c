@@ -40,9 +40,9 @@ mcph_authorize_done(mcphost_request *request)
 
 /* Checks the pasted text.  A redirect with an error (MCPHOST_E_AUTH, or
  * MCPHOST_E_TRANSPORT if the user should try again later) is an answer, too: it ends the
- * login.  A text without a usable code (MCPHOST_E_PROTOCOL) is refused, although such a
- * redirect would end the login at the door: the user may have copied a part of the URL,
- * and can paste again. */
+ * login.  A text without a usable code (MCPHOST_E_PROTOCOL) is refused, because the user
+ * may have copied a part of the URL, and can paste again.  If a browser brought such a
+ * redirect to this machine, the login would end. */
 static int
 check_pasted(const mcphost_request *request, struct mcph_span text,
              mcphost_error **reterr)

@@ -120,8 +120,9 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     return r;
 }
 
-/* Ends all leases on the server.  In a turn that keeps an older edition, the dialog may
- * have two leases: a lease on the older edition and a lease on the newer edition. */
+/* Ends all leases of the dialog on the server.  In a turn that keeps an older edition,
+ * the dialog may have two leases: a lease on the older edition and a lease on the newer
+ * edition. */
 bool
 mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                      const struct mcph_realm *realm)

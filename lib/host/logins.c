@@ -268,9 +268,9 @@ fill_row(mcphost *host, struct mcph_store *store, struct mcph_login_row *row,
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-/* Does not repeat the call after MCPHOST_E_STATE, as list_rows() does: <mcphost/logins.h>
- * promises this code.  An empty list in its place would hide from the application that
- * tokens were lost, and why. */
+/* Unlike list_rows(), does not repeat the call after MCPHOST_E_STATE, because
+ * <mcphost/logins.h> promises this code.  An empty list instead of the error would hide
+ * from the application that tokens were lost, and why. */
 int
 mcph_logins_list(mcphost *host, struct mcph_vec *rows, mcphost_error **reterr)
 {

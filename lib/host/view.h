@@ -20,7 +20,7 @@ struct mcph_layer {
     struct mcphost_source *source; /* a reference */
     bool chosen;                   /* the layer shows only `servers`, not all of the
                                     * source */
-    struct mcph_vec servers;       /* char *, ids of servers */
+    struct mcph_vec servers;       /* holds char *, the ids of servers */
 };
 
 /* The configurations of all sources of a stack at one moment.  The list never changes. */
@@ -40,7 +40,7 @@ struct mcph_stack {
     struct mcph_vec shown;  /* struct mcph_shown *; in the default view, the host's
                              * blocks */
     bool dirty;             /* `catalog` does not show the present layers and built-ins */
-    struct mcph_vec layers; /* struct mcph_layer * */
+    struct mcph_vec layers; /* holds struct mcph_layer * */
     mcphost_catalog *catalog;
     struct mcph_declared *declared; /* the last result of mcph_stack_declared_locked(),
                                      * or NULL */
@@ -74,8 +74,8 @@ void mcph_offers_done(struct mcph_offers *offers);
 /* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
  * server's source, a reference, or NULL if the view has no server with this id or key.
  * *ret_server points into `id`.  An id that is not declared belongs to the default
- * source, if the view has a layer of the default source that may show the id.  Call this
- * on the dispatcher, under the lock. */
+ * source, if the view has a layer of the default source that does not exclude the id.
+ * Call this on the dispatcher, under the lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
 /* Returns the present configurations of the stack's sources, or NULL if memory is short.
@@ -104,7 +104,7 @@ struct mcphost_view {
     struct mcph_refs refs; /* not used in the default view, which lives with the host */
     mcphost *host;         /* a reference to the host's memory */
     char *name;            /* NULL for the default view */
-    struct mcph_list link; /* in host->views, under the lock */
+    struct mcph_list link; /* link in host->views; the core's lock guards the list */
     struct mcph_stack own, *stack; /* `stack` points to `own` or to the default view's
                                     * stack */
     /* The members below are guarded by the core's lock. */
@@ -115,7 +115,7 @@ struct mcphost_view {
     uint64_t granted;            /* host->version when the view got its grant */
     uint64_t told;               /* the last grant version that was announced */
     struct mcph_sight sight;
-    struct mcph_list turns; /* turns of the whole view, not of one dialog, by
+    struct mcph_list turns; /* turns of the whole view, not of one dialog; linked by
                              * mcphost_turn.owner_link */
 };
 
@@ -124,9 +124,9 @@ struct mcph_toolset_flags {
     unsigned flags; /* MCPH_TOOLSET_* */
 };
 
-/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view has
- * no grant, and has layers of its own.  It has no layer at first.  `of_team` says that
- * the view belongs to a member of the team.  Any thread may call this. */
+/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view has no
+ * grant, and can have layers of its own, but has none at first.  `of_team` says that the
+ * view belongs to a member of the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
 /* Add and remove the layer of a source.  Both functions return 0, MCPHOST_E_INVALID (a

@@ -6,7 +6,7 @@
  * text and finds the members that the caller wants.  After that, walkers step over
  * checked spans without checking again.  Scanning and walking never allocate and never
  * change a byte.  A text may contain a number beyond int64, `1e400`, `\u0000` or half a
- * surrogate pair.  Such a value affects only a caller that decodes the value.
+ * surrogate pair.  These values affect only a caller that decodes them.
  *
  * tree.c reads documents that are interpreted as a whole, such as configurations of
  * providers, into jansson values instead.
@@ -184,7 +184,7 @@ struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
  * appears twice (`want` keeps the first value) or if `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
 /* Finds members as mcph_json_pick() does, but only among the members that an iteration
- * over an object has not reached yet.  Afterwards the iteration is at its end. */
+ * over an object has not reached yet.  After this call, the iteration is at its end. */
 int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
                            size_t n_want);
 size_t mcph_json_count(struct mcph_span container); /* counts elements or members */
@@ -358,7 +358,7 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
  * These functions read documents that are interpreted as a whole, such as
- * configurations.  The speed of reading such documents matters little.  A file that
+ * configurations.  The speed of reading these documents matters little.  A file that
  * uses these functions includes <jansson.h>, too.
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.

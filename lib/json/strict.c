@@ -134,7 +134,8 @@ is_hex(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-/* Skips the escapes at `p` that are valid and complete. */
+/* Skips valid escapes at `p` as long as six bytes, the length of the longest escape, are
+ * left. */
 static const char *
 skip_escapes(const char *p, const char *end)
 {

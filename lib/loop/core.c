@@ -277,7 +277,7 @@ mcph_core_lock_first(struct mcph_core *core)
     pthread_mutex_unlock(&core->gate);
 }
 
-/* Takes a lock that another thread holds.  The function is not inlined, because an
+/* Takes core->lock, which another thread holds.  The function is not inlined, because an
  * inlined copy would make the fast path of the caller save registers. */
 __attribute__((noinline)) static void
 wait_for_lock(struct mcph_core *core)

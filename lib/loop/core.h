@@ -43,7 +43,7 @@ struct mcph_core {
                             * without the lock */
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
-    pthread_t dispatcher;   /* valid while dispatching */
+    pthread_t dispatcher;   /* the dispatcher; valid while `dispatching` is true */
     /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
      * find out whether it is the dispatcher.  This is safe, because only the thread
      * itself stores its own value here.  There is one exception: a thread that
@@ -71,8 +71,9 @@ struct mcph_core {
      * thread may be sleeping on `beat`. */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
-     * calls that have ended a wait.  `lock` guards `interrupts_taken`. */
+    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` is the value
+     * that `interrupts` had when a call last ended a wait.  `lock` guards
+     * `interrupts_taken`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
@@ -96,7 +97,7 @@ struct mcph_core {
     bool did;      /* this turn did work */
     bool beat_due; /* the dispatcher must wake sleepers before it sleeps or leaves */
 
-    /* the library's own thread, whose members `lock` guards */
+    /* the library's own thread; `lock` guards the next four members */
     pthread_t thread;
     bool thread_running; /* true until the thread is joined */
     bool thread_serves;  /* true until the thread has ended */
@@ -143,7 +144,8 @@ void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and 
  * condition again. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
 /* Returns true if mcphost_wake() ends a wait that began when interrupts_taken was
- * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken. */
+ * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken,
+ * unless the core is deserted. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 /* Writes the eventfd if a thread may be sleeping on it. */
 void mcph_core_wake_locked(struct mcph_core *core);

@@ -21,8 +21,8 @@ struct mcph_rename_key {
     uint64_t plain, own;
 };
 
-/* Computes the FNV-1a hash of a name.  This hash resists no attack.  That is enough,
- * because a server that constructs two names with one hash breaks only its own tool. */
+/* Computes the FNV-1a hash of a name.  The hash need not resist attacks, because a server
+ * that constructs two names with one hash breaks only its own tool. */
 static uint64_t
 digest(const char *p, size_t len)
 {

@@ -134,9 +134,9 @@ own_delay(mcphost_retry *retry, unsigned n, int failure)
     }
 }
 
-/* Reads "Sun, 06 Nov 1994 08:49:37 GMT".  Returns the ms from now, or 0 if the date is
- * past or cannot be read.  Does not use strptime(), because strptime() depends on the
- * locale. */
+/* Reads "Sun, 06 Nov 1994 08:49:37 GMT".  Returns the ms from `date_ms` to this date, or
+ * 0 if the date is past or cannot be read.  Does not use strptime(), because strptime()
+ * depends on the locale. */
 static int64_t
 read_date(const char *text, int64_t date_ms)
 {

@@ -59,9 +59,9 @@ struct mcph_net_site {
     const char *ca_file, *ca_dir; /* if both are NULL, the system's certificates are
                                    * used */
     const char *client_cert, *client_key, *key_password;
-    /* If true, the room refuses a host name that leads to an address outside the public
+    /* If true, lib/net refuses a host name that leads to an address outside the public
      * internet.  An address or "localhost" in the URL itself is permitted.  If the
-     * request uses the proxy of this site, the room checks no addresses. */
+     * request uses the proxy of this site, lib/net checks no addresses. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
@@ -98,7 +98,7 @@ struct mcph_net_events {
     /* Called once when the request ended, but not after a cancel.  `error` (borrowed) is
      * NULL if the response is complete or `moved` returned false.  Else its code is
      * MCPHOST_E_TRANSPORT, _TIMEOUT, _LIMIT, _NOMEM or _PROTOCOL (a redirect that is not
-     * followed, a compressed body).  The request is freed afterwards. */
+     * followed, a compressed body).  The request is freed after this function returns. */
     void (*done)(struct mcph_net_request *req, mcphost_error *error, void *arg);
 };
 
@@ -123,8 +123,8 @@ struct mcph_net_spec {
  * keeps the body. */
 int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                    struct mcph_net_request **ret, mcphost_error **reterr);
-/* Cancels a request.  No event is called afterwards.  Never blocks, whatever the request
- * waits for.  `req` may be NULL.  Returns NULL. */
+/* Cancels a request.  After this call, no event of the request is called.  Never blocks,
+ * whatever the request waits for.  `req` may be NULL.  Returns NULL. */
 struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
 
 /* The reasons why a request failed. */
@@ -190,9 +190,9 @@ const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FA
 
 /* ---- credentials ---------------------------------------------------------------------
  * The interface between the sender of a request and the provider of the credentials.  The
- * provider is in a room above this room.  The sender shows each attempt and each response
- * to the provider.  The provider adds headers, and decides what happens after a refusal.
- * All calls are made on the dispatcher. */
+ * provider is in lib/auth.  The sender shows each attempt and each response to the
+ * provider.  The provider adds headers, and decides what happens after a refusal.  All
+ * calls are made on the dispatcher. */
 
 /* A sender that waits for credentials.  The provider calls ready() once, when the
  * credentials are available.  Until then `link` is in a list of the provider.  To stop
@@ -288,8 +288,9 @@ int mcph_net_url_compare_origins(const char *a, const char *b);
 /* Returns true if mcph_net_url_compare_origins() returns 1. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
 /* Returns the URL for the next request when `from` redirects to `to`.  Both URLs must
- * have the same origin, or http becomes https on the same host with default ports.  The
- * userinfo must not change.  Returns NULL if the redirect is not allowed or there is no
+ * have the same origin, or http becomes https on the same host with default ports.  If
+ * `to` has no userinfo, the result has the userinfo of `from`.  A different userinfo in
+ * `to` is not allowed.  Returns NULL if the redirect is not allowed or there is no
  * memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
 /* Where the host of a URL is, as far as the URL itself tells. */

@@ -103,7 +103,8 @@ unload_module(struct mcph_module *module)
     free(module);
 }
 
-/* Unloads the module.  The destructors of the module are user code. */
+/* Unloads the module.  This function runs as a delivery, without a lock, because the
+ * destructors of the module are user code. */
 static void
 run_unload(struct mcph_delivery *delivery)
 {

@@ -177,7 +177,7 @@ void mcph_pool_halt(struct mcph_pool *pool);
  * NULL. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
-/* Notifies the servers that may ask for the roots that the roots have changed. */
+/* Notifies each server that can ask for the roots: the roots have changed. */
 void mcph_pool_roots_changed(struct mcph_pool *pool);
 
 /* Applies the spec's limit on calls in flight to all instances of the server with the
@@ -223,8 +223,9 @@ struct mcph_instance {
     int64_t latest_due;         /* the latest deadline of its calls; INT64_MAX if one
                                  * of its calls has no deadline */
     size_t n_calls;             /* number of calls that have not ended */
-    bool came_up;               /* the instance was READY once */
-    bool has_listed;  /* the instance has listed its tools once; set by the owner */
+    bool came_up;               /* the instance was READY at least once */
+    bool has_listed;  /* the instance has listed its tools at least once; set by the
+                       * owner */
     bool asked_aside; /* set by the owner when a call has asked for log
                                  * messages */
 
@@ -268,8 +269,8 @@ mcph_instance_usable(const struct mcph_instance *inst)
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
 /* These functions count the calls of the instance.  The caller of mcph_operation_start()
- * calls the first function when a call begins, and the second when the call has ended.
- * The call may last until `due`. */
+ * calls mcph_instance_call_began() when a call begins, and mcph_instance_call_ended()
+ * when the call has ended.  `due` is the deadline of the call. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
@@ -346,9 +347,10 @@ struct mcphost_lease {
     char *dialog;             /* the dialog's id; NULL if the owner holds the lease */
     struct mcph_scope *scope; /* a reference to the seat's scope */
     int64_t since;            /* when the lease was made (realtime in ms) */
-    void *host;               /* the host that owns the pool, opaque to this room */
-    void *holder;             /* the dialog, opaque to this room; NULL if the owner
-                               * holds the lease */
+    void *host;               /* the host that owns the pool, which never looks into the
+                               * host */
+    void *holder;             /* the dialog, which the pool never looks into; NULL if the
+                               * owner holds the lease */
     struct mcph_job release_job;
     atomic_bool releasing;
 

@@ -51,10 +51,10 @@
 /* Records from the guard to the host.  STARTED carries the server's pidfd as SCM_RIGHTS
  * if the kernel has pidfds.  EXECFAIL or EMPTY is the last record. */
 enum {
-    MCPH_GUARD_STARTED = 1, /* v: pid in the guard's namespace, features (below) */
-    MCPH_GUARD_EXECFAIL,    /* v: errno, stage (below) */
+    MCPH_GUARD_STARTED = 1, /* v: pid in the guard's namespace, MCPH_GUARD_HAS_* */
+    MCPH_GUARD_EXECFAIL,    /* v: errno, MCPH_GUARD_STAGE_* */
     MCPH_GUARD_EXITED,      /* v: si_code, si_status of the server */
-    /* v: state (below), kill rounds, signals sent, ms since TERM or KILL began, or 0 */
+    /* v: MCPH_GUARD_IN_*, kill rounds, signals sent, ms since TERM or KILL began, or 0 */
     MCPH_GUARD_EMPTY,
     MCPH_GUARD_LEFT /* v: number of direct children that outlived KILL_MS */
 };

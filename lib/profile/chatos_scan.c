@@ -29,7 +29,8 @@ struct mcph_chatos_scan {
     bool open;                       /* the folder is being read */
     int top;                         /* descriptor of the folder, or -1 */
     char *root;                      /* real path of the folder, or NULL */
-    char *first;                     /* real path of the first folder after it was read */
+    char *first;                     /* real path of the first folder, set once that
+                                      * folder is read */
     struct mcph_vec names;
     size_t next;                       /* index into `names` */
     struct mcph_chatos_plugin *plugin; /* plugin whose apps are being read, or NULL */
@@ -48,8 +49,8 @@ is_builtin(const struct mcph_chatos_scan *scan)
     return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
 }
 
-/* Adds a flaw.  Takes `message` over.  Limits the flaws of one plugin, so that the result
- * has room for the flaws of other plugins. */
+/* Adds a flaw.  Takes `message` over.  Limits the flaws of one plugin, so that these
+ * flaws do not crowd out the flaws of other plugins. */
 static int
 add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
          const char *app, char *message)
@@ -554,7 +555,7 @@ put_known_first(struct mcph_chatos_scan *scan)
 }
 
 /* Makes the error for a folder that cannot be opened.  A missing folder gives
- * MCPHOST_E_NOTFOUND without a message, because it only has no plugins. */
+ * MCPHOST_E_NOTFOUND without a message, because it counts as a folder without plugins. */
 static int
 folder_error(const char *path, mcphost_error **reterr)
 {

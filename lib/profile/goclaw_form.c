@@ -234,7 +234,8 @@ is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *en
     return strcmp(key, "bearer_token_env_var") != 0 || has_same_url(old, entry);
 }
 
-/* Writes the members that mcph_goclaw_form_knows() does not know.  `edit` may be NULL. */
+/* Writes the members that mcph_goclaw_form_knows() does not know.  If `edit` is a
+ * GOCLAW_PUT, leaves out the members that is_kept() rejects.  `edit` may be NULL. */
 static void
 put_others(struct mcph_buf *buf, const struct mcph_node *old,
            const struct goclaw_edit *edit, int depth)

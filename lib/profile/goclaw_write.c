@@ -406,7 +406,7 @@ mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
 }
 
 /* Edits the server with this name.  Refuses only a missing name or a name with a NUL,
- * because the file can have any other name. */
+ * because a server in the file can have any other name. */
 static int
 edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
            struct goclaw_edit *edit, struct mcph_config_edit *ret_edit,

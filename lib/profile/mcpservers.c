@@ -146,8 +146,8 @@ check_allowed(struct mcph_check *check, const struct mcph_node *map, int transpo
     return false;
 }
 
-/* Does nothing, because transport_of() reads `type`.  The table leaves no other key to
- * the profile. */
+/* Does nothing.  `type` is the only key that this function is called for, and
+ * transport_of() reads `type`. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *name,
          const struct mcph_node *node)

@@ -142,8 +142,8 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
 
 /* Returns the defaults.  Returns NULL if the file has no defaults, if they are not a map,
  * or if memory is short (then check->err is set).  Reports errors in the defaults once,
- * and not for each member.  After such an error, sets *ret_bad to true.  Each member that
- * needs the defaults then becomes invalid and gets nothing. */
+ * and not for each member.  If the defaults have an error, sets *ret_bad to true.  Each
+ * member that needs the defaults then becomes invalid and gets nothing. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {
@@ -166,8 +166,8 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
     return node->kind == MCPH_NODE_MAP ? node : NULL;
 }
 
-/* Checks whether the member lacks one of the two keys, so that the defaults apply to the
- * member. */
+/* Returns true if the member lacks `toolsets` or `tools`, so that the defaults apply to
+ * the member. */
 static bool
 needs_defaults(const struct mcph_node *member)
 {

@@ -7,8 +7,8 @@
  *
  * A connection ends in two steps.  First, sending and receiving stop at once.  Then a job
  * abandons the open requests, frees the service and reports the end to the owner.  The
- * second step is a job, because functions of this room may still use a request when the
- * connection ends.
+ * second step is a job, because functions of lib/provide may still use a request when
+ * the connection ends.
  */
 #include <stdlib.h>
 #include <string.h>

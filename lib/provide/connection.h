@@ -9,8 +9,7 @@
  * protocol version in its _meta begins the modern era (2026-07-28).
  *
  * A *service* carries out the requests of one connection and need not know the era.
- * service.c makes a service from a provider.  The room `serve` makes a service from a
- * view.
+ * service.c makes a service from a provider.  lib/serve makes a service from a view.
  *
  * All functions of this file run in the dispatcher only.
  */
@@ -157,8 +156,8 @@ struct mcph_service {
 /* A service reports its events to the connection by the functions below.  If the service
  * has no connection, the functions do nothing. */
 
-/* Reports that the service is up.  If `error` is not NULL, the service cannot be used.
- * `error` is borrowed. */
+/* Reports that the start of the service has ended.  If `error` is NULL, the service is
+ * up.  Otherwise the service cannot be used, and `error`, which is borrowed, says why. */
 void mcph_service_up(struct mcph_service *service, mcphost_error *error);
 /* Reports that the lists of these features have changed, 1u << MCPHOST_FEATURE_*. */
 void mcph_service_changed(struct mcph_service *service, unsigned kinds);

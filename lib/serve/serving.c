@@ -77,8 +77,8 @@ drop_serving(mcphost_serving *serving)
 }
 
 /* Ends a serving.  A second call does nothing.  When the transport has sent its queue, or
- * its time limit has passed, on_gone() frees the transport.  The tap stays until
- * on_gone() is called, because on_closing() must run if the host closes first. */
+ * the time limit for sending has passed, on_gone() frees the transport.  The tap stays
+ * until on_gone() is called, because on_closing() must run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {
@@ -371,7 +371,7 @@ run_begin(struct mcph_job *job)
 }
 
 /* Ends the serving because the application has closed the serving.  The job is posted
- * once, after `begin`. */
+ * once, after the job `begin`. */
 static void
 run_close(struct mcph_job *job)
 {

@@ -216,8 +216,9 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
                             !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
-/* Sets the spare's timer.  Sets no timer if the spare may fill the seat that all dialogs
- * share, or while the lists of the spare are awaited. */
+/* Sets the spare's timer anew.  Only cancels the timer if the spare may fill the seat
+ * that all dialogs share, or while the lists of the spare are awaited.  If
+ * MCPHOST_OPT_FIRST_LEASE_WAIT is 0, drops the spare instead. */
 void
 mcph_server_time_spare(struct mcph_server *server)
 {
@@ -538,9 +539,9 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
-    /* The server has no edition now.  Change the edition's number all the same, because a
-     * turn may keep a lease of the discarded edition, and no later code may take this
-     * lease for a current lease. */
+    /* Change the edition's number although the server has no edition now, because a turn
+     * may keep a lease of the discarded edition, and no later code may take this lease
+     * for a current lease. */
     server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;

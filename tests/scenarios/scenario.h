@@ -147,7 +147,7 @@ void write_file(const char *name, const char *text, size_t len);
 /* Adds the entry of the server that the command declares.  `keys` are the lines that the
  * kind of server needs. */
 void declare_entry(const struct command *c, const char *keys);
-/* Ends the host and the things, and makes another host. */
+/* Releases all things (sc.things), ends the host, and makes another host. */
 void new_host(void);
 /* Does what the last command `login` says.  Without this command, declines the
  * request. */

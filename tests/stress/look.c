@@ -369,7 +369,8 @@ int
 look_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* do not count the descriptor of `dir` */
+    /* The loop counts `.` and `..`, too, but must not count the descriptor of `dir`. */
+    int n = -1;
 
     STRESS_CHECK(dir != NULL);
     while (readdir(dir))

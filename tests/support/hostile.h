@@ -7,8 +7,8 @@
 
 #include "support/ctlrun.h"
 
-/* The names of the server's resources and arguments, ended by NULL.  If a shell executes
- * a command in a name, the file "pwned" appears. */
+/* The names of the hostile server's resources and arguments, ended by NULL.  If a shell
+ * executes a command in a name, the file "pwned" appears. */
 extern const char *const hostile_names[];
 
 /*

@@ -11,11 +11,11 @@
  * `state` of the workspace. */
 #define KEYRING_FENCE "state/mcphost/secret-service.lock"
 
-/* Makes the program in the directory `bin` of the workspace.  The program keeps its items
- * in bin/items. */
+/* Makes the fake secret-tool in the directory `bin` of the workspace.  The fake keeps its
+ * items in bin/items. */
 void keyring_up(struct rig_workspace *ws);
-/* Sets what the program does: "works", or a fault: "fail", "hang", "flood", "deaf",
- * "locked". */
+/* Sets what the fake secret-tool does: "works", or a fault: "fail", "hang", "flood",
+ * "deaf", "locked". */
 void keyring_set_mode(struct rig_workspace *ws, const char *mode);
 
 #endif

@@ -69,9 +69,7 @@ names_asked(const char *name)
     return n;
 }
 
-/* Counts the signals of a list that are not masked.  The list has neither SIGKILL nor
- * SIGSTOP, because no thread can mask these signals.  The list also lacks the two signals
- * that the C library reserves. */
+/* Counts those signals of `some` that the calling thread does not block. */
 static void
 look_at_mask(void)
 {

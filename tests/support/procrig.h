@@ -19,8 +19,8 @@ struct rig {
     char *env[16];
     int fds_before;
 
-    /* How often each event has occurred; `left` is the sum of the processes that were
-     * left. */
+    /* How often each event has occurred.  Only `left` is a sum: the number of processes
+     * that the ended servers have left. */
     int started, failed, exited, gone, left, unguarded, lines;
     pid_t pid;
     int code, status;                  /* how the process ended, from on_exited */
@@ -48,8 +48,8 @@ void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to it
 /* A fifo that shows whether a process of a server's tree still lives.  The server opens
  * the fifo for writing as descriptor 9 (exec 9>$LIFE).  The server's descendants inherit
  * the descriptor.  procrig_life_ended() notices when no process of the tree is left,
- * because the fifo then has no writer.  Other users' processes may write to the fifo,
- * too. */
+ * because the fifo then has no writer.  The mode of the fifo lets processes of other
+ * users write to it, too. */
 struct procrig_life {
     char dir[32], fifo[64], var[80]; /* var: "LIFE=PATH" */
     int fd;

@@ -157,8 +157,8 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* `_i` selects the victim: the client, serve, or both of them.  All other processes must
- * end within two seconds. */
+/* `_i` selects the victims: the client, serve, or both.  If the client is no victim, the
+ * test kills it after serve.  All processes must end within two seconds. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;
@@ -350,7 +350,6 @@ START_TEST(a_flood_of_requests_uses_bounded_memory)
 }
 END_TEST
 
-/* serve ends the connection with a client that does not read its answers. */
 START_TEST(a_client_that_never_reads_is_closed_and_uses_bounded_memory)
 {
     static const char ask[] =

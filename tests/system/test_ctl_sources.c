@@ -47,8 +47,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* These macros run mcphostctl with --source and these arguments.  AGAIN first frees the
- * output of the previous run. */
+/* RUN and AGAIN run mcphostctl with --source plug and the given arguments.  AGAIN first
+ * frees the output of the previous run. */
 #define AGAIN(...) \
     (ctl_run_free(&run), ctl_run(&run, &place, "--source", plug, __VA_ARGS__, NULL))
 #define RUN(...) ctl_run(&run, &place, "--source", plug, __VA_ARGS__, NULL)

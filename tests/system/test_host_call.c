@@ -251,7 +251,6 @@ START_TEST(a_result_is_the_servers_own_bytes_and_its_items_in_order)
 }
 END_TEST
 
-/* A reference keeps the result after its call and its host have ended. */
 START_TEST(a_kept_result_outlives_the_host)
 {
     mcphost_result *result;

@@ -335,7 +335,7 @@ START_TEST(the_newest_progress_replaces_progress_not_yet_delivered)
     ck_assert_int_eq(mcphost_call_report_progress(call, 2, 10, TEXT("new")), 0);
     hr_until(&hr, seen.n > 0);
     hr_turn(&hr, 5);
-    ck_assert_int_eq(seen.n, 1); /* the newer report replaces the older report */
+    ck_assert_int_eq(seen.n, 1);
     ck_assert(seen.progress == 2 && seen.total == 10);
     ck_assert_str_eq(seen.text, "new");
     ck_assert_int_eq(mcphost_call_report_progress(call, 3, NAN, NULL, 0), 0);
@@ -587,7 +587,7 @@ START_TEST(calls_of_a_replaced_tool_can_still_be_answered)
     ck_assert_int_eq(hr_end(&hr, second), 0);
     ck_assert_str_eq(hr_text(&hr, first), "1");
     ck_assert_str_eq(hr_text(&hr, second), "2");
-    app.freed--; /* down() expects one freed tool instead of two */
+    app.freed--; /* two tools were freed, but down() expects one */
     down();
 }
 END_TEST

@@ -3,7 +3,8 @@
  * test_host_moments.c - close, release and kill between any two turns of the dispatcher,
  * and in random order.
  *
- * Every call ends once.  Every argument is freed once.  Nothing is left behind.
+ * Every call ends once.  Every argument is freed once.  No descriptor, child or
+ * thread is left.
  */
 #include <signal.h>
 #include <stdio.h>

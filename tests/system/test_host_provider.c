@@ -297,8 +297,8 @@ START_TEST(a_reported_success_clears_the_problem_of_its_dialog)
 }
 END_TEST
 
-/* R67: the host allows only one call in flight.  The call of the stopped dialog is in
- * flight first. */
+/* R67: the host allows only one call in flight.  When dialog `d` stops, its first call is
+ * in flight. */
 START_TEST(a_stopped_dialog_does_not_block_calls_of_other_dialogs)
 {
     mcphost_status *status = NULL;

@@ -57,7 +57,6 @@ START_TEST(leases_on_a_modern_server_share_one_connection)
 }
 END_TEST
 
-/* A server has one subscription for as long as the configuration declares the server. */
 START_TEST(a_modern_server_has_one_subscription_that_lasts)
 {
     up("era modern");

@@ -198,7 +198,7 @@ START_TEST(the_process_of_a_disabled_server_that_a_turn_kept_ends_with_it)
 }
 END_TEST
 
-/* R111, R119: the running process may still change its list.  The entry stays invalid. */
+/* R111, R119: the running process can still change its list.  The entry stays invalid. */
 START_TEST(a_list_change_under_an_invalid_entry_is_shown_and_the_state_stays)
 {
     static const char script[] =

@@ -350,7 +350,9 @@ START_TEST(a_poll_whose_answer_is_lost_is_repeated)
 }
 END_TEST
 
-/* Each poll may be repeated once, after the pause or the interval. */
+/* The authorization server refuses the first and the third poll.  The host repeats each
+ * refused poll once, after the interval, or after the pause that the server asks for if
+ * that pause is longer. */
 START_TEST(a_busy_server_is_polled_again_after_its_pause)
 {
     int64_t begun = mcph_clock_monotonic_ms();

@@ -31,8 +31,8 @@ expect_failed(int code, const char *words)
     ck_assert_int_eq(found, code);
 }
 
-/* Loads the configuration.  The answer of the tool `whoami` must be `account`: the name
- * of the account and the scopes. */
+/* Loads the configuration, and checks the answer of the tool `whoami`.  `account` is the
+ * expected answer: the name of the account and the scopes. */
 static void
 expect_account(const char *account)
 {

@@ -46,7 +46,7 @@ static const int codes[] = {MCPHOST_E_NOMEM,
                             MCPHOST_E_STATE,
                             0};
 
-/* Writes a file.  No allocation fails meanwhile. */
+/* Writes a file.  No allocation fails during the write. */
 static void
 write_file(const char *name, const char *text)
 {

@@ -334,7 +334,6 @@ static const struct torture runs[] = {
     {.run = read_device, .least = 20},
 };
 
-/* Checks that each function succeeds or fails with a documented error. */
 START_TEST(without_memory_a_step_of_oauth_fails_and_leaves_nothing_behind)
 {
     torture_run(&runs[_i / 2], _i % 2);

@@ -434,7 +434,7 @@ START_TEST(a_403_without_a_challenge_asks_no_question)
 }
 END_TEST
 
-/* The login starts with the next dispatch, which does not come. */
+/* The test does not dispatch, so that the login does not start and `net` is not used. */
 START_TEST(a_403_after_a_header_beside_the_token_begins_a_login)
 {
     static int net;

@@ -369,7 +369,7 @@ static const struct {
     {"\"ai\":{\"config\":\"\"}", "ai.config: expected a string that is not blank"},
 };
 
-START_TEST(a_fault_in_ai_drops_the_app) /* Tests requirements R122, R123, B.20 and C3. */
+START_TEST(a_fault_in_ai_drops_the_app) /* R122 R123 B.20 C3 */
 {
     ck_assert_ptr_null(chatosrig_parse_app(bad_apps[_i].keys));
     ck_assert_int_eq(chatosrig_plugin->report->status, 0);

@@ -113,7 +113,7 @@ contribution(const char *plugin, const char *id)
 static struct rlimit usual;
 static int taken[64], n_taken;
 
-/* Takes all file descriptors that the process may still open. */
+/* Opens file descriptors until the process can open no more. */
 static void
 starve(void)
 {
@@ -221,8 +221,8 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
 }
 END_TEST
 
-/* If such a folder counted as missing, the result would replace an earlier result and
- * drop all plugins of the folder. */
+/* If a folder that cannot be opened counted as missing, the result would replace an
+ * earlier result and drop all plugins of the folder. */
 START_TEST(a_folder_that_cannot_be_opened_does_not_count_as_missing) /* R141 */
 {
     const struct mcph_chatos_flaw *flaw;
@@ -638,7 +638,7 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
              "\"\xe7\x94\xa8\xe5\xae\x83\"},\"en\":{\"name\":\"mcp_com_one_a__en\","
              "\"text\":\"Use it.\"}}");
     test_has(json, "\"errors\":[]}");
-    /* Each contribution reads the file again. */
+    /* mcph_chatos_put_contribution() reads the prompt's file at each call. */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "one/zh.md")), 0);
     json = contribution("com.one", "a");
     test_has(json, "\"zh\":null");
@@ -648,7 +648,8 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 }
 END_TEST
 
-/* B.22: the registry keeps an app whose entry leads out, and the app has the error. */
+/* B.22: the registry keeps an app whose entry leads out of the plugin's directory.  The
+ * app's contribution has the error. */
 START_TEST(a_contribution_has_the_errors_of_its_app_in_the_manifest)
 {
     const char *json;

@@ -790,7 +790,6 @@ START_TEST(too_long_patterns_and_texts_are_refused) /* R8 */
 }
 END_TEST
 
-/* A diagnostic never repeats a value that may be a secret. */
 START_TEST(no_diagnostic_contains_a_secret_of_the_file) /* R18 */
 {
     static const char *const bodies[] = {

@@ -39,8 +39,8 @@ START_TEST(a_chat_answer_becomes_a_result)
         CHAT_ANSWER("{'content':null,'audio':{'transcript':'said','data':''}}", "stop"),
         TEXT("said", "endTurn"));
     samplingrig_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
-    /* The finish_reason says that the answer uses a tool, but the answer contains no
-     * use. */
+    /* The finish_reason says that the answer uses a tool, but the answer contains no use
+     * of a tool. */
     samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"),
                        TEXT("x", "endTurn"));
     samplingrig_answer(
@@ -196,8 +196,8 @@ START_TEST(uses_of_tools_get_the_servers_names_back)
                                 "'type':'function','function':{'name':'@','arguments':"
                                 "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
                                 "tool_calls"));
-    /* Compatible servers may send the arguments as an object and give another
-     * finish_reason. */
+    /* Servers that imitate the API of OpenAI may send the arguments as an object and give
+     * another finish_reason. */
     expect_tool_use(CHAT,
                     CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
                                 "'function':{'name':'@','arguments':{'#':'y','n':2}}}]}",

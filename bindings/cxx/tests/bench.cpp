@@ -5,9 +5,9 @@
  *   bench SERVER GUARD [CALLS [LIMIT]]
  *
  * SERVER is a server with a tool `echo`.  The program starts each call, runs poll() and
- * dispatch until the call ends, and reads the text of the result.  The two interfaces
- * take turns, 100 calls each.  The program prints the medians in microseconds, and their
- * ratio.  It fails if the ratio is above LIMIT.
+ * dispatch until the call ends, and reads the text of the result.  The program makes 100
+ * calls over one interface, then 100 over the other, and so on.  It prints the medians
+ * in microseconds, and their ratio.  It fails if the ratio is above LIMIT.
  */
 #include <algorithm>
 #include <chrono>

@@ -54,8 +54,8 @@ make_metadata(struct auth *auth)
     return document;
 }
 
-/* Returns the path at which the challenge says that the metadata is.  The caller frees
- * the text. */
+/* Returns the path of the metadata that the challenge names.  The caller frees the
+ * text. */
 static char *
 hinted_path(const struct auth *auth)
 {
