@@ -150,7 +150,8 @@ mcph_login_start_revocation(const struct mcph_login_means *means, const char *ur
         mcph_login_record_done(&made);
         return r;
     }
-    /* A revocation does not begin with the first step of a login. */
+    /* Unpost the first step of an ordinary login, because a revocation has another first
+     * step. */
     mcph_core_unpost(means->core, &login->job);
     login->record = made;
     r = fill_in(login, way, key);

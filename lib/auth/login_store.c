@@ -168,7 +168,8 @@ mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next)
         mcph_login_fail(login, error);
         return;
     }
-    /* Without a claim two processes may refresh at once; that is better than no token. */
+    /* Continue without a claim.  Two processes may then refresh at the same time, but
+     * without a refresh there would be no token. */
     if (r < 0)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     else if (login->claim->fd >= 0)
@@ -416,7 +417,7 @@ mcph_login_doubt(struct mcph_login *login)
     if (mcph_login_is_busy(login, r, error, mcph_login_doubt))
         return;
     /* Do not warn if another process has changed or removed the record since it was read:
-     * the doubt does not concern the new record. */
+     * the doubt about the old client does not hold for the new record. */
     if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     mcphost_error_unref(error);
