@@ -17,8 +17,8 @@ finish(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
-/* Makes the error of a refusal.  An error that may pass has the advice to try again
- * later, and is replaced. */
+/* Makes the error of a refused revocation.  A temporary refusal, or a refusal that asks
+ * for another DPoP nonce, gets an error that names only the HTTP status. */
 static mcphost_error *
 make_refusal(const struct mcph_login *login)
 {
@@ -40,7 +40,8 @@ make_refusal(const struct mcph_login *login)
     return error;
 }
 
-/* Takes the answer.  An issuer answers 200 also for a token that it does not know. */
+/* Handles the answer to the revocation.  An issuer answers 200 also for a
+ * token that it does not know. */
 static void
 on_revoked(struct mcph_login *login)
 {

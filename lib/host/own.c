@@ -115,8 +115,8 @@ publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
     return true;
 }
 
-/* Makes the block of a list under the server's present spec.  made->block may have
- * another spec.  Logs a failure and returns NULL. */
+/* Returns the block of a list under the server's present spec: made->block, or a new
+ * block if made->block has another spec.  On failure, logs the error and returns NULL. */
 static struct mcph_block *
 make_block(struct mcph_server *server, const struct mcph_made *made)
 {

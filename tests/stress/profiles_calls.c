@@ -175,7 +175,7 @@ on_free(void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Finds a source by its id among the sources of a view. */
+/* Finds the source of a view whose id is the beginning of `source`. */
 static int
 origin_of(const char *source, unsigned chosen)
 {
