@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - the parts of the room `door`: listening (door.c), connections (guest.c), the
- * head of a request (head.c) and the answers (page.c).
+ * inner.h - declarations that the files of lib/door share: listening (door.c),
+ * connections (guest.c), the head of a request (head.c) and the answers (page.c).
  */
 #ifndef MCPH_DOOR_INNER_H
 #define MCPH_DOOR_INNER_H
