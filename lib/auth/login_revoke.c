@@ -81,7 +81,9 @@ drop_text(struct mcph_login_way *way, int text)
     way->texts[text] = NULL;
 }
 
-/* Takes the client of the record.  The configuration may have another client by now. */
+/* Makes `client`, the client of the record, the client of the login.  Drops the
+ * configured texts of another client, because the configuration may have changed since
+ * the tokens were issued.  Returns false if memory is short. */
 static bool
 take_client(struct mcph_login *login, const char *client)
 {

@@ -96,7 +96,7 @@ check_end(const char *room, size_t size, mcphost_error **reterr)
                     size - 1);
 }
 
-/* Loads the record of a key into the buffer. */
+/* Loads the record of a key into `room`, which has ROOM bytes. */
 static int
 load(struct calls_store *store, const char *name, char *room, mcphost_error **reterr)
 {

@@ -92,8 +92,8 @@ swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 
 /* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
  * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is
- * NULL, publishes the catalog whatever it leaves out.  If memory is short, logs the
- * failure and returns true. */
+ * NULL, publishes the catalog in any case.  If memory is short, logs the failure and
+ * returns true. */
 static bool
 publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {

@@ -394,7 +394,7 @@ read_responses(struct answering *a)
     return r;
 }
 
-/* ---- Anthropic ----------------------------------------------------------------------*/
+/* ---- Anthropic --------------------------------------------------------------------- */
 
 static int
 read_anthropic(struct answering *a)
