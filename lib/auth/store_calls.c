@@ -84,7 +84,7 @@ wipe_room(char *room)
     free(room);
 }
 
-/* Checks that the text in the buffer ends. */
+/* Checks that the text in `room` ends within `size` bytes. */
 static int
 check_end(const char *room, size_t size, mcphost_error **reterr)
 {
