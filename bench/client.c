@@ -201,7 +201,8 @@ make_config(int shared)
     return config;
 }
 
-/* Loads the configuration, releases it, and waits until the servers are ready. */
+/* Loads the configuration, waits until the servers are ready, and drops the reference to
+ * the configuration. */
 static void
 load_config(mcphost *host, mcphost_config *config)
 {
@@ -259,7 +260,7 @@ static bool weigh;     /* true: use_result() also sets `payload` */
 static size_t payload; /* size of a result's JSON in bytes */
 
 /* Gets the text of the result or, with --json, the JSON of the result.  Ends the program
- * if there are fewer than 32 bytes. */
+ * if this text or JSON has fewer than 32 bytes. */
 static void
 use_result(mcphost_call *call)
 {

@@ -127,7 +127,8 @@ to_file(const char *text, const struct mcph_items_spec *spec)
     return (double)TEXT / best / 1e3;
 }
 
-/* Makes items from a result with some texts.  Returns the time in microseconds. */
+/* Makes items from a result with some texts.  Returns the mean time for one
+ * result in the fastest run, in microseconds. */
 static double
 to_items(const struct mcph_items_spec *spec)
 {

@@ -5,8 +5,8 @@
  *   load_config -> open -> [turn]* -> close
  *
  * Signals arrive through a descriptor that is polled together with the host's descriptor.
- * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends the servers
- * at once.
+ * The first SIGINT, SIGTERM or SIGHUP stops the servers in an orderly way.  A second
+ * signal kills the servers.
  */
 #include <errno.h>
 #include <limits.h>
@@ -511,7 +511,7 @@ ctl_close(struct ctl *ctl)
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
-        /* A signal ends this wait.  The mcphost_unref() below ends the servers. */
+        /* If a signal ends this wait, the mcphost_unref() below kills the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",
                 CLOSE_MS / 1000);

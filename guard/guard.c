@@ -248,8 +248,8 @@ run_server_loop(void)
         }
         if (sys_poll(fds, 3, wait) < 0)
             continue;
-        /* Replace a dead warden first: a server that notices the host's death as early as
-         * the guard may try to kill the guard. */
+        /* Replace a dead warden before acting on the host's death.  The server may notice
+         * the host's death as early as the guard, and may try to kill the guard. */
         if (fds[1].revents)
             read_signals();
         if (fds[2].revents) {

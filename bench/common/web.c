@@ -26,7 +26,7 @@ struct conn {
     int fd;
     struct bench_bytes in, out;
     size_t sent;
-    bool waits; /* for EPOLLOUT, not for EPOLLIN */
+    bool waits; /* epoll watches for EPOLLOUT, not for EPOLLIN */
 };
 
 static struct bench_web web;

@@ -70,8 +70,9 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
 /*
  * mcphost_forget_problem - remove a resolved problem from the history.
  *
- * If `id` is NULL, the function removes all resolved problems.  The version of the
- * problems (mcphost_problems_get_version()) grows.  No event reports the removal.
+ * If `id` is NULL, the function removes all resolved problems.  If it removes a problem,
+ * the version of the problems (mcphost_problems_get_version()) grows.  No event reports
+ * the removal.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no problem of this id),
  *   MCPHOST_E_STATE (the problem is active, and the history has no problem of this id),

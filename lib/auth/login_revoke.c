@@ -17,8 +17,8 @@ finish(struct mcph_login *login)
     mcph_login_cancel(login);
 }
 
-/* Makes the error of a refusal.  An error that may pass has the advice to try again
- * later, and is replaced. */
+/* Makes the error of a refused revocation.  A temporary refusal, or a refusal that asks
+ * for another DPoP nonce, gets an error that names only the HTTP status. */
 static mcphost_error *
 make_refusal(const struct mcph_login *login)
 {
@@ -40,7 +40,8 @@ make_refusal(const struct mcph_login *login)
     return error;
 }
 
-/* Takes the answer.  An issuer answers 200 also for a token that it does not know. */
+/* Handles the answer to the revocation.  An issuer answers 200 also for a
+ * token that it does not know. */
 static void
 on_revoked(struct mcph_login *login)
 {
@@ -80,7 +81,9 @@ drop_text(struct mcph_login_way *way, int text)
     way->texts[text] = NULL;
 }
 
-/* Takes the client of the record.  The configuration may have another client by now. */
+/* Makes `client`, the client of the record, the client of the login.  Drops the
+ * configured texts of another client, because the configuration may have changed since
+ * the tokens were issued.  Returns false if memory is short. */
 static bool
 take_client(struct mcph_login *login, const char *client)
 {
@@ -150,7 +153,8 @@ mcph_login_start_revocation(const struct mcph_login_means *means, const char *ur
         mcph_login_record_done(&made);
         return r;
     }
-    /* A revocation does not begin with the first step of a login. */
+    /* Unpost the first step of an ordinary login, because a revocation has another first
+     * step. */
     mcph_core_unpost(means->core, &login->job);
     login->record = made;
     r = fill_in(login, way, key);

@@ -2,9 +2,9 @@
  *
  * login_store.c - the store's part of a login: reading, claims, refreshing, writing.
  *
- * A refresh token may serve only once.  Therefore a process claims the key before it
- * refreshes, and reads the record again under the claim: if another process has refreshed
- * meanwhile, the login takes the token of that process.
+ * Some issuers accept a refresh token only once.  Therefore a process claims the key
+ * before it refreshes, and reads the record again under the claim: if another process has
+ * refreshed meanwhile, the login takes the token of that process.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ mcph_login_read(struct mcph_login *login, mcph_login_step next)
         mcph_login_fail(login, error);
         return;
     } else if (r != MCPHOST_E_NOTFOUND) {
-        /* Without its store the login can still ask the user. */
+        /* Continue, because without its store the login can still ask the user. */
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     }
     mcphost_error_unref(error);
@@ -168,7 +168,8 @@ mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next)
         mcph_login_fail(login, error);
         return;
     }
-    /* Without a claim two processes may refresh at once; that is better than no token. */
+    /* Continue without a claim.  Two processes may then refresh at the same time, but
+     * without a refresh there would be no token. */
     if (r < 0)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     else if (login->claim->fd >= 0)
@@ -371,8 +372,9 @@ mcph_login_look_up(struct mcph_login *login)
 
 /* ---- forgetting -------------------------------------------------------------------- */
 
-/* Writes `record` in place of the record that was read.  Returns the code of
- * mcph_store_write(), or an error if the record is too long or memory is short. */
+/* Writes `record` in place of the record that was read, or as a new record if none was
+ * read.  Returns the code of mcph_store_write(), or an error if the record is too long or
+ * memory is short. */
 static int
 write_record(struct mcph_login *login, const struct mcph_login_record *record,
              mcphost_error **reterr)
@@ -416,7 +418,7 @@ mcph_login_doubt(struct mcph_login *login)
     if (mcph_login_is_busy(login, r, error, mcph_login_doubt))
         return;
     /* Do not warn if another process has changed or removed the record since it was read:
-     * the doubt does not concern the new record. */
+     * the doubt about the old client does not hold for the new record. */
     if (r < 0 && r != MCPHOST_E_EXISTS && r != MCPHOST_E_NOTFOUND)
         mcph_login_say(login, MCPHOST_LOG_WARNING, error);
     mcphost_error_unref(error);

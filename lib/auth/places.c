@@ -135,7 +135,8 @@ mcph_oauth_places_done(struct mcph_oauth_places *places)
 char *
 mcph_oauth_path(const char *url, bool bare)
 {
-    /* libcurl removes "." and ".." from the path. */
+    /* Resolve the URL against itself, because libcurl then removes "." and ".." from the
+     * path. */
     char *whole = mcph_net_url_resolve(url, url), *path = NULL;
     const char *host = whole ? strstr(whole, "://") : NULL, *start;
     size_t len;

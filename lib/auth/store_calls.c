@@ -8,9 +8,9 @@
  * application replaces only that record, so that no write of another process is lost
  * between the two steps.
  *
- * The functions run on several threads, but never at once: while one of them runs, the
- * store is busy.  No lock is held around them.  Therefore a function that calls the
- * library gets MCPHOST_E_BUSY, and cannot deadlock.
+ * The functions run on several threads, but never two at the same time: while one of
+ * them runs, the store is busy.  No lock is held around them.  Therefore a function that
+ * calls the library gets MCPHOST_E_BUSY, and cannot deadlock.
  *
  * The application has no claims.  The claims of a store in memory keep the logins of this
  * host apart.  Between processes only the comparison of versions remains.
@@ -65,7 +65,7 @@ static int
 judge(int r, mcphost_error *made, const char *what, mcphost_error **reterr)
 {
     /* Replace MCPHOST_E_STATE, because this code would say that the store has moved
-     * damaged contents aside. */
+     * damaged contents aside.  Also replace numbers that are no error codes. */
     if (r == MCPHOST_E_STATE ||
         (r < 0 && !mcphost_enum_get_name(MCPHOST_ENUM_ERROR_CODE, r)))
         r = MCPHOST_E_IO;
@@ -84,7 +84,7 @@ wipe_room(char *room)
     free(room);
 }
 
-/* Checks that the text in the buffer ends. */
+/* Checks that the text in `room` ends within `size` bytes. */
 static int
 check_end(const char *room, size_t size, mcphost_error **reterr)
 {
@@ -96,7 +96,7 @@ check_end(const char *room, size_t size, mcphost_error **reterr)
                     size - 1);
 }
 
-/* Loads the record of a key into the buffer. */
+/* Loads the record of a key into `room`, which has ROOM bytes. */
 static int
 load(struct calls_store *store, const char *name, char *room, mcphost_error **reterr)
 {

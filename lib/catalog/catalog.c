@@ -295,7 +295,8 @@ leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
     return false;
 }
 
-/* Returns true if the tool's server had this name in the earlier snapshot. */
+/* Returns true if a tool of the same server had the tool's name in the earlier
+ * snapshot. */
 static bool
 keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
 {

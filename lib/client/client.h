@@ -309,9 +309,9 @@ struct mcph_client_question {
 /* Reads a question.  The caller has set only `frame` and `params` of `q`.  `method` is a
  * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success
  * sets the kind and the spans and returns 0.  Otherwise *ret_why is the reason.  Returns
- * MCPHOST_E_DENIED if `on` lacks every kind of this method.  Returns MCPHOST_E_PROTOCOL
- * if the question is not valid, or wants a mode or tools that `on` lacks.  Returns
- * MCPHOST_E_NOMEM if memory is short. */
+ * MCPHOST_E_DENIED if the method asks no question, or if `on` lacks every kind of this
+ * method.  Returns MCPHOST_E_PROTOCOL if the question is not valid, or wants a mode or
+ * tools that `on` lacks.  Returns MCPHOST_E_NOMEM if memory is short. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
@@ -371,7 +371,7 @@ struct mcph_client_events {
      * it, perhaps with fewer members. */
     void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
     /* Passes on a notifications/message of the server.  `level` and `logger` are string
-     * tokens.  The p of a missing token is NULL.  `data` is any value. */
+     * tokens, and `data` is any value.  The p of a missing member is NULL. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
     /* Passes on a question of the server.  If this member or question_over is NULL, the
@@ -550,11 +550,11 @@ int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
  * An operation is one request of an owner to the server: a tool call, a read, a prompt,
- * a completion, a task.  All methods share progress, cancellation, deadlines, the gate
- * and the server's questions.  For a method with `asks`, the server may ask for input
- * in several rounds (rounds.c).  After a failure, the client sends an operation again
- * only if the server has not carried out the operation, or if the operation has no
- * effects. */
+ * a completion, a task.  All methods share the code for progress, cancellation,
+ * deadlines, the gate and the server's questions.  For a method with `asks`, the server
+ * may ask for input in several rounds (rounds.c).  After a failure, the client sends an
+ * operation again only if the server has not carried out the operation, or if the
+ * operation has no effects. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {

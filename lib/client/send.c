@@ -4,9 +4,9 @@
  *
  * This file builds messages in the transport's own buffer.  Every modern request carries
  * the protocol version, and the identity and capabilities of the client, in _meta (MCP
- * 2026-07-28, "Requests").  The client makes this text once, because the text is the same
- * for all requests of a connection.  A legacy request has a _meta only if there is
- * something to put into _meta.
+ * 2026-07-28, "Requests").  The client makes the text of these members once, because all
+ * requests of a connection have the same text.  A legacy request has a _meta only if
+ * there is something to put into _meta.
  */
 #include "client/internal.h"
 

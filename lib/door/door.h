@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * door.h - the room `door`: connections from outside, for the redirect by which a
+ * door.h - interface of lib/door: connections from outside, for the redirect by which a
  * browser returns from an authorization server (RFC 8252, section 7.3).
  *
  * A door listens on the loopback addresses and waits for one GET of one path.  It tells
@@ -11,8 +11,8 @@
  * rebinding) and requests that a page sends by itself (Origin, Sec-Fetch-*).  The owner
  * must check the query, above all its `state`.
  *
- * The room never writes a query into a log or a message, and listens only on loopback
- * addresses.  All functions belong to the dispatcher.
+ * lib/door never writes a query into a log or a message, and listens only on loopback
+ * addresses.  Only the dispatcher may call its functions.
  */
 #ifndef MCPH_DOOR_H
 #define MCPH_DOOR_H
@@ -24,7 +24,7 @@
 #define MCPH_DOOR_HEAD_MAX \
     32768                       /* bytes of the head of a request: a browser sends the
                                     * cookies of all servers of this machine */
-#define MCPH_DOOR_GUEST_MS 5000 /* a connection ends after this time */
+#define MCPH_DOOR_GUEST_MS 5000 /* a connection ends after this time in ms */
 #define MCPH_DOOR_PATH_MAX 256
 #define MCPH_DOOR_TEXT_MAX 512
 
@@ -64,10 +64,11 @@ struct mcph_door_spec {
  * (no descriptor is left), MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_door_open(struct mcph_core *core, const struct mcph_door_spec *spec,
                    struct mcph_door **ret, mcphost_error **reterr);
-/* Returns "http://127.0.0.1:PORT/callback".  The text is valid until the close. */
+/* Returns the URL of the door, such as "http://127.0.0.1:PORT/callback".  The text is
+ * valid until the door is closed. */
 const char *mcph_door_get_url(const struct mcph_door *door);
-/* Ends all connections at once, and frees the door.  An event may call this.  `door` may
- * be NULL.  Returns NULL. */
+/* Ends all connections at once, and frees the door.  The owner's event functions may call
+ * this function.  `door` may be NULL.  Returns NULL. */
 struct mcph_door *mcph_door_close(struct mcph_door *door);
 
 #endif

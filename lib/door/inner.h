@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - the parts of the room `door`: listening (door.c), connections (guest.c), the
- * head of a request (head.c) and the answers (page.c).
+ * inner.h - declarations that the files of lib/door share: listening (door.c),
+ * connections (guest.c), the head of a request (head.c) and the answers (page.c).
  */
 #ifndef MCPH_DOOR_INNER_H
 #define MCPH_DOOR_INNER_H
@@ -19,8 +19,8 @@ struct mcph_door_head {
     bool foreign;
 };
 
-/* Returns true if a request can begin with these bytes.  They must be the beginning of a
- * method, or a method and a blank. */
+/* Returns true if a request can begin with these bytes.  They must be a part of a method,
+ * or begin with a method and a blank. */
 bool mcph_door_head_can_begin(const char *data, size_t len);
 /* Returns the length of the head at the beginning of `data`, up to and with its empty
  * line, or 0 if the head is not complete. */

@@ -92,8 +92,8 @@ swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 
 /* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
  * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is
- * NULL, publishes the catalog whatever it leaves out.  If memory is short, logs the
- * failure and returns true. */
+ * NULL, publishes the catalog in any case.  If memory is short, logs the failure and
+ * returns true. */
 static bool
 publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -115,8 +115,8 @@ publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
     return true;
 }
 
-/* Makes the block of a list under the server's present spec.  made->block may have
- * another spec.  Logs a failure and returns NULL. */
+/* Returns the block of a list under the server's present spec: made->block, or a new
+ * block if made->block has another spec.  On failure, logs the error and returns NULL. */
 static struct mcph_block *
 make_block(struct mcph_server *server, const struct mcph_made *made)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * journal.h - the room `journal`: events for the application, and problems that the
- * application may list.
+ * journal.h - interface of lib/journal: events for the application, and problems that the
+ * application can list.
  *
- * A journal belongs to one host and lives as long as the host.  The rooms that use
- * `journal` write into it.  The journal knows no servers, sources or dialogs, only
+ * A journal belongs to one host and lives as long as the host.  The other folders
+ * of lib/ write into the journal.  The journal knows no servers, sources or dialogs, only
  * their ids.  The journal runs user code only in deliveries.
  *
  * Threads: any thread may emit an event.  Only the dispatcher changes active problems,
@@ -62,7 +62,7 @@ struct mcph_journal_ops {
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
 /* A sweep: the problems that one check raises, for example one reading of a file.  `n`
- * counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
+ * counts the calls of mcph_problem_sweep_begin().  The code that raises the problems
  * owns the sweep. */
 struct mcph_sweep {
     unsigned n;

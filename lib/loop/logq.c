@@ -22,10 +22,11 @@ struct line {
     char *text;
 };
 
-/* Returns the level of LIBMCPHOST_DEBUG.  A value that names no level means
- * MCPHOST_LOG_DEBUG.  A person who looks for a fault can set this variable to get more
- * lines than the application requested.  The variable never reduces the number of lines.
- * The lines go to the application's own function only. */
+/* Returns the level of LIBMCPHOST_DEBUG, or MCPHOST_LOG_NONE if the variable is unset or
+ * empty.  A value that names no level means MCPHOST_LOG_DEBUG.  A person who
+ * looks for a fault can set this variable to get more lines than the application
+ * requested.  The variable never reduces the number of lines.  All lines go to the
+ * application's log function only. */
 int
 mcph_log_level_asked(void)
 {

@@ -74,8 +74,8 @@ mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun)
 
     if (now == begun)
         return false;
-    /* Do not count the calls of a deserted core as taken, so that all later waits end,
-     * too. */
+    /* Leave the count of taken interrupts unchanged if the core is deserted, so that all
+     * later waits end, too. */
     if (!core->deserted)
         core->interrupts_taken = now;
     return true;

@@ -15,7 +15,7 @@
 
 #define WORK_MAX  ((size_t)32 * 1024 * 1024) /* limit on the bytes read for one tool */
 #define VALUE_MAX 300                        /* limit on the bytes of a value in a note */
-#define POINTER   256                        /* limit on bytes of a reference's step */
+#define POINTER   256                        /* limit on the bytes of a step in a $ref */
 
 const char *const mcph_keyword_names[MCPH_N_KW] = {
     [MCPH_KW_REF] = "$ref",

@@ -344,7 +344,7 @@ read_chat(struct answering *a)
     if (json_string_length(refusal))
         return refuse_answer(a, MCPHOST_E_DENIED, "the model refuses", refusal);
     r = read_chat_content(a, get_member(message, "content"));
-    /* Use the transcript of an audio answer as its text. */
+    /* If the answer has no text, use the transcript of its audio as the text. */
     if (r == 0 && !a->said.len)
         r = add_text(a, get_member(get_member(message, "audio"), "transcript"));
     return r < 0 ? r : read_chat_calls(a, get_member(message, "tool_calls"));
@@ -394,7 +394,7 @@ read_responses(struct answering *a)
     return r;
 }
 
-/* ---- Anthropic ----------------------------------------------------------------------*/
+/* ---- Anthropic --------------------------------------------------------------------- */
 
 static int
 read_anthropic(struct answering *a)

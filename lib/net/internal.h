@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * internal.h - declarations that the files of the room `net` share.
+ * internal.h - declarations that the files of lib/net share.
  */
 #ifndef MCPH_NET_INTERNAL_H
 #define MCPH_NET_INTERNAL_H
@@ -77,7 +77,7 @@ struct mcph_net_request {
                                                   * last byte */
     size_t max_body, n_body, n_head;
     unsigned n_lines;     /* header lines of the response */
-    mcphost_error *error; /* the reason why this room ended the transfer, or NULL */
+    mcphost_error *error; /* the reason why lib/net ended the transfer, or NULL */
     CURLcode code;        /* libcurl's result; set while the request is in net->over */
     int status, fault;    /* `status`: HTTP status; `fault`: MCPH_NET_FAULT_* */
     unsigned hops;

@@ -393,7 +393,7 @@ run_order(struct mcph_job *job)
         }
         apply_order(plugins);
     }
-    mcph_plugins_unref(plugins); /* drops the reference of the order */
+    mcph_plugins_unref(plugins); /* drops the reference that post_order() took */
 }
 
 static bool

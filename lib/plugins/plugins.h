@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.h - the room `plugins`: load the shared objects of a directory as providers of
- * a source.
+ * plugins.h - interface of lib/plugins: load the shared objects of a directory as
+ * providers of a source.
  *
  *   directory --scan.c--> files --file.c--> sealed copies --module.c--> modules
  *   modules --setup.c--> providers --host/native.h--> servers of the source
  *
- * No other room loads code.  The constructors, the entry, the setup, the teardown and the
- * destructors of a module are user code and run in deliveries (for the destructors, see
- * struct mcph_module).  Each turn of the dispatcher does one step of the work.  Functions
- * and data belong to the dispatcher unless their comment says otherwise.
+ * No other folder of lib/ loads code.  The constructors, the entry, the setup, the
+ * teardown and the destructors of a module are user code and run in deliveries (for the
+ * destructors, see struct mcph_module).  Each turn of the dispatcher does one step of the
+ * work.  Functions and data belong to the dispatcher unless their comment says otherwise.
  */
 #ifndef MCPH_PLUGINS_PLUGINS_H
 #define MCPH_PLUGINS_PLUGINS_H
@@ -21,7 +21,7 @@
 #include <mcphost/plugin.h>
 #include <mcphost/plugins.h>
 
-/* False if the library was built without this room. */
+/* False if the library was built without lib/plugins (--disable-plugins). */
 extern const bool mcph_plugins_is_built;
 
 #define MCPH_PLUGINS_MAX      1000 /* limit on the number of files in a directory */

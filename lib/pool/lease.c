@@ -5,7 +5,7 @@
  *
  * A seat outlives its instance.  After the instance has died, the next call fills the
  * seat again.  The new instance starts only when a delay has passed since the last start.
- * The delay doubles while instances die young.
+ * The delay doubles each time an instance dies soon after its start.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile.h - the room `profile`: front ends that turn the configuration files of a
+ * profile.h - interface of lib/profile: front ends that turn the configuration files of a
  * product into server specs.
  *
  * There are five profiles.  `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team`

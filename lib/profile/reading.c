@@ -559,7 +559,6 @@ read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
     }
     mark = mcph_check_enter(rd->check, name);
     if (!mcph_key_fits(key, transport)) {
-        /* Warn the user, because the key has no effect. */
         if (node)
             mcph_check_warn(rd->check, node,
                             "has no meaning with transport '%s', ignored",

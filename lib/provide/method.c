@@ -3,8 +3,8 @@
  * method.c - the table of the methods that a client can call.
  *
  * A row names the eras that have the method, the capability that the service must offer,
- * and the function that handles the request.  No other file of the room compares the
- * names of request methods.
+ * and the function that handles the request.  No other file of lib/provide compares
+ * the names of request methods.
  */
 #include <string.h>
 

@@ -228,7 +228,7 @@ struct mcph_schema_pattern {
     struct mcph_span text;
     pcre2_code *code;
     struct mcph_schema_node *node;
-    size_t reach; /* bytes that one item may examine before it fails */
+    size_t reach; /* limit on the bytes that one item examines before it fails */
     int how;      /* one of PATTERN_* */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * transport.h - the room `transport`: exchange messages with one peer over stdio, HTTP,
- * descriptors or memory.
+ * transport.h - interface of lib/transport: exchange messages with one peer over stdio,
+ * HTTP, descriptors or memory.
  *
  * There is one interface for all transports.  A connection has streams, and a message has
  * headers and a kind, because HTTP needs them.  Every other transport has only stream 0
@@ -16,8 +16,8 @@
  * begin, commit, close or set_user.  An event may call every function below, even
  * mcph_transport_free().
  *
- * This room knows no method of MCP and keeps no table of requests.  The room belongs to
- * the thread that dispatches.
+ * lib/transport knows no method of MCP and keeps no table of requests.  Only the thread
+ * that dispatches calls its functions.
  */
 #ifndef MCPH_TRANSPORT_H
 #define MCPH_TRANSPORT_H

@@ -58,7 +58,7 @@ static const struct {
 };
 
 #define ROWS   ((int)MCPH_ARRAY_SIZE(rows))
-#define BOTH   (2 * ROWS) /* all rows, legacy and then modern */
+#define BOTH   (2 * ROWS) /* all rows in the legacy era, then in the modern era */
 #define ROW    rows[_i % ROWS]
 #define MODERN (_i >= ROWS)
 
@@ -516,7 +516,7 @@ START_TEST(a_question_ends_with_the_connection_of_its_operation)
 }
 END_TEST
 
-/* The client does not repeat the request, because a status is the answer of the
+/* The client does not repeat the request, because an HTTP status is an answer of the
  * server. */
 START_TEST(an_operation_that_is_refused_by_a_status_is_not_repeated)
 {

@@ -175,7 +175,7 @@ on_free(void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Finds a source by its id among the sources of a view. */
+/* Finds the source of a view whose id is the beginning of `source`. */
 static int
 origin_of(const char *source, unsigned chosen)
 {
@@ -385,8 +385,8 @@ calls_await(int reader)
     } while (!ended);
 }
 
-/* Call this before the turn ends.  The calls of the turn no longer depend on the turn.
- * The shape that the server shows now may answer the calls that are still in flight. */
+/* Call this before the turn ends.  From now on, the test also accepts answers to the
+ * turn's open calls from the shape that the server shows now. */
 void
 calls_end_turn(const struct pin *pin)
 {

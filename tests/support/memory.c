@@ -4,7 +4,7 @@
  *
  * One job serves both directions.  It first passes the user's lines to the peer, then
  * passes the peer's bytes through a framer to the user.  A send only queues the data, so
- * that the user and the peer see events in the order of a pipe.  Data that does not fit
+ * that the events come in the same order as over a pipe.  Data that does not fit
  * into one turn, or for which there was no memory, waits for the next turn.
  */
 #include <stdlib.h>

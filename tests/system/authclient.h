@@ -47,9 +47,9 @@ const char *ac_text(const struct ac *ac, const char *name);
 /* Returns the URL of an authorization request of the client.  `more` is appended to the
  * URL; it may be NULL.  The text is valid until the next call. */
 const char *ac_url(struct ac *ac, const char *more);
-/* Sends a fake browser to the URL of ac_url(), in which the user logs in.  Returns the
- * query of the redirect's URL, or "" without a redirect.  The text is valid until the
- * next call. */
+/* Opens the URL of ac_url() in a fake browser, where the user logs in.  Returns the query
+ * of the redirect's URL, or "" without a redirect.  The text is valid until the next
+ * call. */
 const char *ac_login(struct ac *ac, const char *more);
 /* Returns the decoded value of the query's parameter `name`, or "".  The text is valid
  * until the next call. */

@@ -39,7 +39,7 @@ struct loginrig {
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
     struct browser *browsers[LR_MAX];
     int n_asked, n_over;
-    char over[1024];          /* why the last request has ended */
+    char over[1024];          /* why the request that ended last has ended */
     struct secretrig secrets; /* all texts that the library has shown */
 };
 

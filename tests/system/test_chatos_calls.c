@@ -183,7 +183,7 @@ START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
     ck_assert_ptr_null(strstr(trace, "\"progressToken\":9"));
     ck_assert(_i == 0 || strstr(trace, "\"io.modelcontextprotocol/clientInfo\":"));
     free(trace);
-    /* The model does not see the _meta. */
+    /* The tool's input schema does not show the _meta to the model. */
     ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
     tool = mcphost_catalog_find_tool(catalog, "mcp_com_x_db_echo");
     ck_assert_ptr_nonnull(tool);

@@ -160,7 +160,8 @@ down(void)
 
 /* ---- lines that are typed ---------------------------------------------------------- */
 
-/* Each `typed` is the beginning of `name` with shell quotes, and of no other name. */
+/* Each `typed` is the beginning of `name`, written with shell quotes.  No other name
+ * begins in this way. */
 static const struct {
     const char *typed, *name;
 } beginnings[] = {

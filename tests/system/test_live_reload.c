@@ -126,7 +126,8 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
     ck_assert(hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* The test undoes the edit.  The host starts no process and resolves the problem. */
+    /* The test restores the entry of `a`.  The host keeps a's process and resolves the
+     * problem. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, NULL);
     hr_server(&hr, "b", SHARED, NULL);
@@ -198,7 +199,7 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/workspace_config_error"));
     ck_assert_uint_eq(hr_version(&hr), before);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* An empty file is an error, too. */
+    /* An empty file does not remove the tools, either. */
     rig_workspace_yaml(&hr.ws, "# nothing\n");
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_turn(&hr, 20);

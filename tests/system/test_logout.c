@@ -149,7 +149,8 @@ START_TEST(a_refusal_that_repeats_the_request_shows_no_token_and_no_proof)
 }
 END_TEST
 
-/* The limit is not shortened, because it holds for all requests of a revocation. */
+/* MCPH_LOGIN_REVOKE_MS limits all requests of a revocation together.  The test cannot
+ * shorten this limit. */
 START_TEST(a_slow_server_is_not_waited_for_longer_than_the_limit)
 {
     int64_t start = mcph_clock_monotonic_ms();

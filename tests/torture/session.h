@@ -12,7 +12,7 @@
 
 #include <mcphost/mcphost.h>
 
-/* These are checked fixtures.  session_up() makes the configuration and counts the
+/* The checked fixtures of the tests.  session_up() makes the configuration and counts the
  * processes, descriptors and threads that exist before the test. */
 void session_up(void);
 void session_down(void);

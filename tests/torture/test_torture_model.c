@@ -63,7 +63,7 @@ static const struct {
     {MCPHOST_SHAPE_MCP, MCPHOST_PROFILE_IDENTITY, "\"name\":\"refs\""},
 };
 static size_t kind;
-/* The projection's output with enough memory. */
+/* The output of the projection in a run in which no allocation fails. */
 static char expected[16384];
 
 static void

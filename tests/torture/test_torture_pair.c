@@ -2,7 +2,8 @@
  *
  * test_torture_pair.c - a transport over a pair of descriptors while memory runs out.
  *
- * The test answers each message, or the connection ends with a reason.
+ * The test sends each message back.  The transport writes both answers, or ends the
+ * connection with a reason.
  */
 #include <string.h>
 #include <sys/socket.h>

@@ -158,7 +158,7 @@ START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
         ck_assert_ptr_null(next());
         read_in("ial\n", 4);
         expect("partial");
-        /* The bytes of a frame never change. */
+        /* Later reads do not change the bytes of a frame. */
         ck_assert_mem_eq(frame->data, big, sizes[i]);
         mcph_frame_unref(frame);
         free(big);

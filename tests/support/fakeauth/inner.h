@@ -141,7 +141,8 @@ enum { ISS_ON, ISS_SILENT, ISS_OFF };
 struct auth {
     struct http *http;
     struct as *servers;
-    /* The script sets these members, except `account_is_used`, `seen` and `current`. */
+    /* The script sets these members, except `account_is_used` and the members from `seen`
+     * to `posted_len`. */
     bool is_on, is_legacy, has_tool, has_hint, no_registration, exact_redirects,
         takes_cimd;
     unsigned prm, metadata, methods, trusts; /* `trusts`: a bit for the number of each
@@ -205,8 +206,8 @@ struct reply {
 void reply_header(struct reply *reply, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void reply_json(struct reply *reply, int status, json_t *steals);
-/* Makes a reply as reply_json() does, but first sets the members that the script
- * gives. */
+/* Makes a reply as reply_json() does, but first sets or removes the members that the
+ * script names for this step. */
 void reply_document(struct auth *auth, enum step step, int status, struct reply *reply,
                     json_t *steals);
 void reply_page(struct reply *reply, int status, const char *text);

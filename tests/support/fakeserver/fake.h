@@ -103,8 +103,8 @@ struct fake_front {
     /* Reads a directive that only this front has.  Returns false if the directive is
      * unknown. */
     bool (*directive)(struct fake *fake, const char *key, char *value);
-    /* Checks whether a message from `peer` may name this run, because request ids are
-     * unique only within a session. */
+    /* Returns true if a request id in a message from `peer` can mean this run.  Request
+     * ids are unique only within a session. */
     bool (*knows)(struct fake *fake, const void *peer, const struct fake_run *run);
     /* Handles the end of a run, before run.c frees the run.  The run has carried out its
      * last action, or fake_drop_runs() drops the run. */
@@ -210,8 +210,8 @@ void fake_act_from(struct fake *fake, const char *lines, void *peer);
 /* Continues the runs whose delay is over.  Returns the milliseconds until the next delay
  * is over, or -1 if no run is delayed. */
 int64_t fake_run_due(struct fake *fake);
-/* Drops the runs with this id that `peer` may name.  If `id` is NULL, any id matches.  If
- * `peer` is NULL, any run matches. */
+/* Drops the runs that the request id `id` in a message from `peer` can mean.  If `id` is
+ * NULL, any id matches.  If `peer` is NULL, the runs of all peers match. */
 void fake_drop_runs(struct fake *fake, const char *id, const void *peer);
 void fake_drop_runs_of(struct fake *fake, const void *peer);
 
