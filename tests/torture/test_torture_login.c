@@ -43,7 +43,7 @@ static int polls, refreshes;
 static char *access_token;
 static int outcome;                 /* 1 while the login runs, else its result */
 static bool is_refused;             /* the server refuses revocations */
-static int revocations, ends, told; /* requests, reported ends, lines of the log */
+static int revocations, ends, told; /* numbers of requests, reported ends, log lines */
 static char line[1024];             /* the last line of the log */
 
 /* ---- lib/net ----------------------------------------------------------------------- */
