@@ -96,7 +96,7 @@ START_TEST(a_file_of_another_version_starts_no_server_and_is_a_problem)
 }
 END_TEST
 
-/* R5: without `cwd` the server's directory is the workspace. */
+/* R5 */
 START_TEST(without_cwd_a_server_runs_in_the_workspace)
 {
     hr_up(&hr);

@@ -184,7 +184,7 @@ edit(const char *keys)
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
 }
 
-/* R99: the edit starts no new session. */
+/* R99 */
 START_TEST(a_changed_limit_applies_at_once_without_a_new_session)
 {
     int begun;
