@@ -233,7 +233,8 @@ is_plain_text(mcphost_result *result)
     return true;
 }
 
-/* Takes the lock.  Parses the result if it is not parsed yet. */
+/* Takes the lock, which the caller releases.  Parses the result if it is not parsed
+ * yet. */
 static void
 lock_parsed(mcphost_result *result)
 {
