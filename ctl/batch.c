@@ -126,8 +126,8 @@ write_output(struct batch *b, short events)
             break;
         events = pfd.revents;
     }
-    /* Remove written bytes only when they are half of the queue, so that a long queue is
-     * not moved after each write. */
+    /* Remove written bytes only when they are more than half of the queue, so that a long
+     * queue is not moved after each write. */
     if (b->written > b->out.len / 2) {
         text_consume(&b->out, b->written);
         b->written = 0;
@@ -295,7 +295,8 @@ run_batch(struct batch *b)
         check_end(b);
         if (b->ending && !signals)
             signals = b->ctl->n_signals + 1;
-        /* After a signal during the end, do not wait for the servers any longer. */
+        /* After a signal while the host is closing, do not wait for the servers any
+         * longer. */
         if (signals && b->ctl->n_signals >= signals)
             return MCPHOST_E_CANCELLED;
         if (b->ending)

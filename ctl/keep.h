@@ -22,8 +22,9 @@ int keep_read(int dir, const char *name, size_t most, struct text *t);
 /* Replaces a file if possible.  Readers see the old file or the new file, never a mix. */
 void keep_replace(int dir, const char *name, const struct text *t);
 
-/* Read the salt from a file's member "salt", make a new salt, and write the member.  The
- * first two functions return 0 or -1. */
+/* keep_read_salt() reads the salt from the member "salt" of a file's root object.
+ * keep_make_salt() makes a new salt.  Both return 0 or -1.  keep_put_salt() writes the
+ * member "salt". */
 int keep_read_salt(const json_t *root, unsigned char *salt);
 int keep_make_salt(unsigned char *salt);
 void keep_put_salt(struct text *t, const unsigned char *salt);

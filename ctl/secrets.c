@@ -59,8 +59,8 @@ fail_locked(mcphost_error **reterr)
                              reterr);
 }
 
-/* Prints the first failure of a record, because the library only logs the failure.  A
- * login goes on without its store. */
+/* Prints the first failure to load or save tokens, because the library only logs these
+ * failures.  A login continues without the store. */
 static int
 report(struct secrets *s, int r, const char *what, mcphost_error **reterr)
 {

@@ -150,8 +150,8 @@ turn(void)
         ;
 }
 
-/* Sends the gathered bytes, as many as the socket accepts, and runs the loop.  Does so
- * `times` times. */
+/* Sends as many of the gathered bytes as the socket accepts, and runs the loop.  Repeats
+ * both steps up to `times` times. */
 static void
 deliver(unsigned times)
 {
@@ -175,8 +175,8 @@ static const struct mcph_header modern[] = {
 static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-25", 10}}};
 
 /* Sends a message.  The low bits of `how` select the kind.  With the flag 8, the message
- * has the headers of a modern client; otherwise, with the flag 16, those of a legacy
- * client; otherwise none. */
+ * has the headers of a modern client.  With the flag 16 and without the flag 8, it has
+ * the headers of a legacy client.  Without both flags, it has no headers. */
 static void
 send_one(unsigned how)
 {

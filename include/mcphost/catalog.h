@@ -408,9 +408,9 @@ enum mcphost_visibility {
  * mcphost_tool_get_visibility - get the callers that may call the tool.
  *
  * If the server does not state the callers, both the model and apps may call the tool.
- * The model may call every tool in a list of tools.  mcphost_server_get_app_tool()
- * returns the tools that the model may not call.  Only the model may call a built-in
- * tool.  MCP Apps 2026-01-26, "Visibility".
+ * The lists of tools contain only tools that the model may call.
+ * mcphost_server_get_app_tool() returns the tools that the model may not call.  Only the
+ * model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
  *
  * Returns: a combination of MCPHOST_VISIBLE_TO_*, or 0 if neither the model nor apps may
  *   call the tool.  Since: 0.1 */

@@ -25,8 +25,8 @@ struct mcph_entry {
     char *server, *url, *origin, *shown;
     struct mcph_asking *asking; /* the open question, or NULL */
     struct mcph_list waiters;
-    bool has_explained;     /* the token of a login was refused, and the request's error
-                             * has the reason */
+    bool has_explained;     /* the token of a login was refused, and the error of the
+                             * request has the reason */
     mcphost_error *refusal; /* the error for waiters that are resumed without
                              * credentials; else NULL */
 
@@ -37,8 +37,8 @@ struct mcph_entry {
     char *access;              /* the token of the last login, a secret */
     struct mcph_keypair *dpop; /* the key of the token, or NULL */
     char *nonce;               /* the server's last nonce for proofs, or NULL */
-    char *metadata; /* the resource_metadata of the last challenge, for a login that no
-                     * challenge begins; or NULL */
+    char *metadata; /* the resource_metadata of the last challenge, for a login that
+                     * begins without a challenge; or NULL */
 
     /* The core's lock guards the members from here on. */
     bool given;
@@ -46,7 +46,7 @@ struct mcph_entry {
     uint64_t mark;                  /* the mark of `lines`; new headers get a new mark */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
                                      * INT64_MAX for never */
-    int64_t early;                  /* when a login may replace `lines` */
+    int64_t early;                  /* time from which a login replaces `lines` early */
     struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
@@ -71,8 +71,8 @@ struct mcph_keeper {
     bool told_elsewhere; /* true once tell_elsewhere() has reported a header that is not
                           * sent; tell_elsewhere() then reports every attempt */
     void *arg;
-    bool asks;         /* the owner takes questions for credentials */
-    bool asks_logins;  /* the owner takes the questions of logins */
+    bool asks;         /* ask the owner for credentials */
+    bool asks_logins;  /* pass the questions of logins to the owner */
     bool keeps_tokens; /* the tokens in the store outlive this host */
     int64_t ask_ms;
     int64_t fetch_ms;     /* limit on one request of a login; 0 for the default */
@@ -111,8 +111,8 @@ int mcph_entry_copy_site(const struct mcph_net_site *site, struct mcph_net_site 
 bool mcph_entry_logs_in(const struct mcph_entry *e);
 /* Returns true if a refusal asks for no credentials.  A 403 without a challenge asks for
  * none.  If the request had a supplied credential and this server has logins, a 403 asks
- * for another login only if it asks for scopes: otherwise another token would not change
- * the refusal. */
+ * for another login only if it names a scope, or says that a scope is missing.  In any
+ * other case another token would not change the refusal. */
 bool mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                           const struct mcph_refusal *refusal);
 /* Starts a login because of `refusal`.  The scopes to request are asking->wanted.

@@ -19,7 +19,7 @@
 
 #define MCPH_KEYPAIR_PEM_MAX ((size_t)64 * 1024)
 #define MCPH_KEYPAIR_RSA_MIN 2048 /* bits; RFC 7518, section 3.3 */
-#define MCPH_KEYPAIR_RSA_MAX 8192 /* bits; a signature with a longer key blocks a turn */
+#define MCPH_KEYPAIR_RSA_MAX 8192 /* bits; signing with a longer key takes too long */
 #define MCPH_SIGNATURE_MAX   (MCPH_KEYPAIR_RSA_MAX / 8)
 
 struct mcph_keypair;

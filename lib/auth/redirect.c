@@ -50,7 +50,8 @@ find_parameter(const struct parameters *p, const char *name)
     return NULL;
 }
 
-/* Decodes a parameter in place.  text[len] may be overwritten. */
+/* Decodes the parameter "NAME=VALUE" in place and adds it to `p`.  A NUL can replace
+ * text[len]. */
 static int
 add_parameter(const struct mcph_oauth_awaited *awaited, struct parameters *p, char *text,
               size_t len, mcphost_error **reterr)

@@ -23,7 +23,7 @@ refuse(mcphost_error **reterr, struct mcph_span text, const char *at, const char
 }
 
 /* Reads an entry.  Returns false if the entry is not an object with the members of an
- * entry. */
+ * entry, or if its record is too long. */
 static bool
 read_entry(struct mcph_span whole, struct mcph_token_entry *ret)
 {

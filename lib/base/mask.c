@@ -653,8 +653,8 @@ mark_range(const struct scan *s, size_t from, size_t to, bool encoded)
     if (encoded && from > 0 && is_base64(s->text[from - 1]))
         from--;
     for (size_t k = 0; encoded && k < 3 && to < s->len && is_base64(s->text[to]); k++) {
-        /* Mask one more character of base64, or padding behind the piece, because both
-         * may contain bits of the value. */
+        /* Mask the next character of base64, because it may contain bits of the value.
+         * Also mask padding behind that character. */
         if (k > 0 && s->text[to] != '=')
             break;
         to++;

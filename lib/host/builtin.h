@@ -85,10 +85,10 @@ int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
  * the copy is empty. */
 int mcph_builtins_copy(const mcphost_builtins *from, const char *without,
                        mcphost_builtins **ret);
-/* Change a copy.  mcph_builtins_put_in() adds a tool to a toolset, and makes the toolset
- * if it does not exist.  mcph_builtins_describe() sets a toolset's description.  If
- * `text` is NULL, the toolset has no description.  mcph_builtins_describe() returns
- * MCPHOST_E_NOTFOUND if the toolset does not exist. */
+/* These functions change a copy.  mcph_builtins_put_in() adds a tool to a toolset, and
+ * makes the toolset if it does not exist.  mcph_builtins_describe() sets a toolset's
+ * description.  If `text` is NULL, the toolset has no description.
+ * mcph_builtins_describe() returns MCPHOST_E_NOTFOUND if the toolset does not exist. */
 int mcph_builtins_put_in(mcphost_builtins *builtins, const char *toolset,
                          const char *name, mcphost_error **reterr);
 int mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset,
@@ -105,15 +105,15 @@ struct mcph_shown {
     struct mcph_block *block;   /* a reference to the block in the view's catalogs */
 };
 
-/* Add, replace and remove a block as mcphost_view_set_builtins() and
+/* These functions set and remove a block as mcphost_view_set_builtins() and
  * mcphost_view_remove_builtins() do.  The view must have layers of its own, or be the
  * default view.  Any thread may call these functions. */
 int mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
                    mcphost_error **reterr);
 int mcph_shown_remove(struct mcph_stack *stack, const char *owner,
                       mcphost_error **reterr);
-/* Change the block with the built-in tools that were added to a view one by one.
- * mcph_shown_add_tool() adds a tool, with a reference.  mcph_shown_remove_tool()
+/* These functions change the block with the built-in tools that were added to a view one
+ * by one.  mcph_shown_add_tool() adds a tool, with a reference.  mcph_shown_remove_tool()
  * removes a tool.  mcph_shown_describe() sets the description of a toolset. */
 int mcph_shown_add_tool(struct mcph_stack *stack, const char *toolset,
                         struct mcph_builtin *tool, mcphost_error **reterr);
@@ -153,9 +153,9 @@ void mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool,
  * the call. */
 void mcph_handling_ended(mcphost_call *call);
 void mcph_handling_free(struct mcph_handling *handling); /* `handling` may be NULL */
-/* Work like the public functions mcphost_call_answer(), mcphost_call_answer_result(),
- * mcphost_call_report_progress() and mcphost_call_is_cancelled().  Any thread may call
- * these functions. */
+/* These functions do the work of the public functions mcphost_call_answer(),
+ * mcphost_call_answer_result(), mcphost_call_report_progress() and
+ * mcphost_call_is_cancelled().  Any thread may call them. */
 int mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_error);
 int mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
                                 mcphost_error **reterr);

@@ -8,7 +8,7 @@
 
 #include "host/call.h"
 
-/* the prefix of the names that MCP reserves */
+/* The prefix of the names that MCP reserves. */
 #define RESERVED "io.modelcontextprotocol/"
 
 /* Returns true if MCP reserves the name in this string token.  The token may write the

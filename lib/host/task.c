@@ -264,7 +264,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* Cuts a text to at most `len` bytes.  The last character stays whole. */
+/* Cuts a text to at most `len` bytes, but never inside a character. */
 static void
 cut_text(char *text, size_t len)
 {

@@ -220,7 +220,7 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     size_t n = 0;
     char tmp[4];
 
-    /* Stop when a decoded escape may not fit into the rest of `room`. */
+    /* Stop when a decoded escape could be too long for the rest of `room`. */
     while (len - n >= sizeof(tmp)) {
         piece = next_piece(&text->p, text->end, tmp);
         if (!piece.p)

@@ -28,7 +28,7 @@ struct mcph_proc_stderr {
     char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
     int64_t error_at;
     bool skipping;  /* set while the rest of a line that is too long is dropped */
-    int64_t window; /* the present second; `lines` counts its lines */
+    int64_t window; /* the current second; `lines` counts its lines */
     unsigned lines;
     uint64_t lost;
 };
@@ -77,7 +77,7 @@ struct mcph_proc {
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
     bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */
-    bool reaped; /* the child is dead, and its number is free */
+    bool reaped; /* the child is dead, and its pid can be reused */
     bool left;   /* the guard reported survivors and continues to kill; without a guard:
                   * the server did not end in time after SIGKILL */
     bool gone;

@@ -106,7 +106,7 @@ void mcph_chatos_scan_free(struct mcph_chatos_scan *scan); /* NULL is allowed */
 /* ---- for chatos_scan.c only -------------------------------------------------------- */
 
 struct mcph_chatos_apps *mcph_chatos_apps_new(void); /* NULL if memory is short */
-/* Adds a flaw.  Takes `message` over.  If `message` is NULL, returns MCPHOST_E_NOMEM.
+/* Adds a flaw.  Takes over `message`.  If `message` is NULL, returns MCPHOST_E_NOMEM.
  * `plugin` and `app` may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin,
                               const char *dir, const char *plugin, const char *app,

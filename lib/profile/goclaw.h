@@ -116,11 +116,11 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  * sets *ret_edit, unless `ret_edit` is NULL.  The `file` of `ret_edit` is borrowed. */
 
 /* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
- * mcph_goclaw_keys.  `enabled` is true unless it is set.  Ignores a key `name`.  Any
- * other key, or an entry that the reader would reject, gives MCPHOST_E_INVALID.  Trims
- * arguments and drops blank arguments (B.35).  Keeps other keys of the old entry, with
- * two exceptions: `http_headers`, which is another spelling of `headers`, and the bearer
- * token if the URL changes. */
+ * mcph_goclaw_keys.  The server is enabled unless `enabled` is false.  Ignores the key
+ * `name`.  Any other key, or an entry that the reader would reject, gives
+ * MCPHOST_E_INVALID.  Trims arguments and drops blank arguments (B.35).  Keeps other keys
+ * of the old entry, with two exceptions: `http_headers`, which is another spelling of
+ * `headers`, and the bearer token if the URL changes. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);

@@ -523,8 +523,9 @@ answer_call(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* Makes one attempt and answers the call.  If another process has the lock and there is
- * time left, sets the timer for the next attempt and returns false. */
+/* Makes one attempt.  If another process has the lock and there is time left, sets the
+ * timer for the next attempt and returns false.  Otherwise answers the call and returns
+ * true. */
 static bool
 try_tool(struct work *work)
 {

@@ -219,7 +219,7 @@ tell_changed(mcphost_provider *provider, unsigned changed)
 }
 
 /* Moves all pending updates and messages to `updates` and `messages`.  Returns the
- * changed lists, 1u << MCPHOST_FEATURE_*.  Afterwards no event is pending. */
+ * changed lists, 1u << MCPHOST_FEATURE_*.  After the call no event is pending. */
 static unsigned
 take_events(struct mcph_provider_news *news, struct mcph_list *updates,
             struct mcph_list *messages)

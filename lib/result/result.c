@@ -233,7 +233,8 @@ is_plain_text(mcphost_result *result)
     return true;
 }
 
-/* Takes the lock.  Parses the result if it is not parsed yet. */
+/* Takes the lock, which the caller releases.  Parses the result if it is not parsed
+ * yet. */
 static void
 lock_parsed(mcphost_result *result)
 {
@@ -672,8 +673,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 
 /* ---- proposed values --------------------------------------------------------------- */
 
-/* Takes the lock.  Returns the member of `completion` with this name.  p is NULL if no
- * member has this name. */
+/* Takes the lock, which the caller releases.  Returns the member of `completion` with
+ * this name.  The p of the result is NULL if no member has this name. */
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {

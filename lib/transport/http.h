@@ -104,7 +104,7 @@ struct http {
     char version[HTTP_VERSION_MAX]; /* the sender's protocol version; "" if unknown */
     int shake;
     int sse;             /* MCPH_HTTP_SSE_* */
-    bool old;            /* HTTP+SSE is used: the listener's stream is the session */
+    bool old;            /* HTTP+SSE is used; its session is the listener's stream */
     char *endpoint;      /* URL for messages with HTTP+SSE, a secret; NULL if unknown */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;

@@ -134,8 +134,8 @@ post_done(struct http_trial *trial)
 static void send_request(struct trial_request *r, const char *method, const char *url,
                          struct mcph_span body);
 
-/* Finishes a test request whose response is complete, or is needed no further.  Sends the
- * DELETE if the request opened a session.  After the last request, posts the job that
+/* Finishes a test request whose response is complete, or is not needed any more.  Sends
+ * the DELETE if the request opened a session.  After the last request, posts the job that
  * calls `done`. */
 static void
 finish_request(struct trial_request *r)

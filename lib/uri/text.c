@@ -38,8 +38,8 @@ escaped_byte(const char *p)
     return (char)(hex_value(p[1]) << 4 | hex_value(p[2]));
 }
 
-/* Returns the length of the UTF-8 character that begins with `lead`, or 1 if no character
- * begins with this byte. */
+/* Returns the length of the UTF-8 character that begins with `lead`.  Returns 1 for a
+ * byte that only continues a character. */
 static size_t
 utf8_len(char lead)
 {

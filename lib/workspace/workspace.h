@@ -410,7 +410,7 @@ struct mcph_server {
     bool committed;     /* a new edition is to be published and reported */
     bool call_failed;   /* the last call failed at the connection or the server */
     bool lease_failed;  /* the last new client of a seat did not come up */
-    bool complained;    /* this room has raised the problem `server_error` */
+    bool complained;    /* a failed start or a cut list raised `server_error` */
     bool rejected;      /* all catalogs leave the server out; `error` says why */
     bool removed;       /* the server was removed, and is in source->gone until no
                          * instance or turn needs it */
@@ -465,7 +465,7 @@ void mcph_server_set_containment(struct mcph_server *server, int containment);
  * and answers the callers that wait for the next edition.  If MCPHOST_OPT_RETRY is set,
  * sets the timer for the next attempt. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
-/* Clears the problem `server_error`, if this room raised it. */
+/* Clears the problem `server_error` if server->complained is set. */
 void mcph_server_clear_complaint(struct mcph_server *server);
 /* Returns the scope (MCPHOST_SCOPE_*) that the spec declares for the instances of the
  * server.  If the spec declares no scope, returns the scope that the source declares.

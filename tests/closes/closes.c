@@ -35,7 +35,7 @@ struct options opt = {.closes = 300, .hosts = 16, .only = -1, .deadline_ms = 300
 static atomic_long next_close, n_calls, n_slow;
 static _Atomic int64_t slowest_ms;
 
-/* The state of one close. */
+/* A run: one host, which is closed while its calls and events are under way. */
 struct run {
     long number;
     uint64_t chance;

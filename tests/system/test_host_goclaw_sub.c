@@ -458,7 +458,7 @@ write_skill(const char *dir, const char *name, bool enabled)
         rig_workspace_write(&hr.ws, file, "%s", "");
 }
 
-/* Tests requirements R180, R208, R209 and B.38. */
+/* R180 R208 R209 B.38 */
 START_TEST(skills_in_its_directory_replace_those_of_its_role)
 {
     const char *text;

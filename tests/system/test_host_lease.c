@@ -64,7 +64,7 @@ START_TEST(a_stateless_server_serves_all_dialogs_with_one_process)
 }
 END_TEST
 
-/* R76 (C2): the host may lease the lister to the first dialog.  No later dialog gets the
+/* R76, C2: the host leases the lister to the first dialog.  No later dialog gets the
  * lister. */
 START_TEST(the_lister_is_leased_to_one_dialog_only)
 {
@@ -179,7 +179,7 @@ START_TEST(a_new_lease_sends_one_reminder_before_its_first_call_ends)
 }
 END_TEST
 
-/* B.13: the host sends the reminder only after the instance has come up. */
+/* B.13 */
 START_TEST(a_lease_that_does_not_come_up_sends_no_reminder)
 {
     hr_up(&hr);
@@ -257,7 +257,7 @@ release_fails(mcphost_dialog *d, const char *arguments)
            strncmp(hr_text(&hr, call), "error: ", 7) == 0;
 }
 
-/* R80, B.14: checks the texts of the answers. */
+/* R80 B.14 */
 START_TEST(mcp_release_reports_missing_leases_and_unknown_servers)
 {
     mcphost_dialog *d;
@@ -492,7 +492,6 @@ START_TEST(the_restart_delay_of_a_lease_does_not_delay_other_leases)
 }
 END_TEST
 
-/* The timeout of a call also runs while the call waits for a delayed start. */
 START_TEST(a_call_that_waits_for_a_start_keeps_its_deadline)
 {
     mcphost_call *call;

@@ -95,7 +95,6 @@ START_TEST(other_servers_answer_while_a_long_list_is_made)
 }
 END_TEST
 
-/* The host does not delay the list of an ordinary server. */
 START_TEST(a_short_list_is_made_in_the_turn_in_which_it_arrives)
 {
     bool seen = false;

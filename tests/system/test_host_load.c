@@ -96,7 +96,7 @@ START_TEST(a_file_of_another_version_starts_no_server_and_is_a_problem)
 }
 END_TEST
 
-/* R5: without `cwd` the server's directory is the workspace. */
+/* R5 */
 START_TEST(without_cwd_a_server_runs_in_the_workspace)
 {
     hr_up(&hr);
@@ -429,7 +429,7 @@ START_TEST(a_failed_http_server_gets_diagnostic_requests_with_the_option)
 }
 END_TEST
 
-/* With a limit of 1 the servers start one after another, in the order of the file. */
+/* The servers start in the order of the file. */
 START_TEST(with_one_concurrent_start_servers_start_one_after_another)
 {
     hr_up(&hr);
@@ -448,7 +448,7 @@ START_TEST(with_one_concurrent_start_servers_start_one_after_another)
 }
 END_TEST
 
-/* R19: the status has the version of each server. */
+/* R19: the status has the protocol version of each server. */
 START_TEST(servers_of_both_eras_come_up_with_their_versions)
 {
     mcphost_status *status;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_logins.c - the list of logins and logouts: the servers of configurations that
- * are loaded but not applied, in the default source and in others, and stores that are
- * replaced during a list.
+ * test_host_logins.c - the list of logins, and logouts.
+ *
+ * The tests have configurations that are loaded but not applied, in the default source
+ * and in other sources, and token stores that are replaced while a thread lists the
+ * logins.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -190,7 +192,7 @@ static sem_t entered, released;
 static atomic_int n_lists, bad;
 static atomic_bool stop;
 
-/* Check's assertions are not made for threads, so a failure is counted. */
+/* Counts failures in `bad`, because Check's assertions do not work in threads. */
 static void *
 list_until_stop(void *arg)
 {
@@ -262,8 +264,8 @@ START_TEST(a_store_lives_until_its_last_reader_has_ended)
 }
 END_TEST
 
-/* The suite's build with ThreadSanitizer looks for data races.  The order of the counter
- * is relaxed, because another order would hide races. */
+/* The suite's build with ThreadSanitizer looks for data races.  The memory order of
+ * `n_lists` is relaxed, because another order would hide races. */
 START_TEST(logins_are_listed_while_another_thread_sets_stores)
 {
     pthread_t thread = start_lister();

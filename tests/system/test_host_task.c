@@ -439,8 +439,8 @@ START_TEST(a_task_outlives_its_server_process)
 }
 END_TEST
 
-/* The server crashes during tasks/get, at least twice.  After each crash (LOST_MAX) the
- * host sends the request again, because tasks/get has no side effects. */
+/* The server crashes at least twice, each time during tasks/get.  The host sends the
+ * request again, because tasks/get has no side effects. */
 START_TEST(a_lost_tasks_get_does_not_end_the_call)
 {
     mcphost_call *call;
@@ -716,7 +716,6 @@ START_TEST(a_task_that_ends_twice_ends_its_call_once)
 }
 END_TEST
 
-/* Even with an interval of 0 the host waits between two requests. */
 START_TEST(a_task_with_an_interval_of_0_is_polled_with_pauses)
 {
     static const char *const scripts[] = {
@@ -745,8 +744,6 @@ END_TEST
 
 /* ---- single requests --------------------------------------------------------------- */
 
-/* A single tasks/get does not raise the question of the task.  The result shows the
- * question. */
 START_TEST(a_single_tasks_get_shows_a_question_without_raising_it)
 {
     mcphost_call *call;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_login_life.c - logins by OAuth through a host: what happens to a login after its
- * first token: refreshes, more scopes, another authorization server, other servers, edits
- * and the end of the host.
+ * test_login_life.c - OAuth logins of a host after the first token: refreshes, more
+ * scopes, another authorization server, other servers, edits and the end of the host.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,7 @@ run(const char *script)
     "\"$bin/../lib/libmcphost.so.0\" p/lib && "
 #define CALL "call desk_echo '{\"text\":\"moved\"}' && "
 
-/* The library of this test was configured with a guard that is not installed. */
+/* No guard is installed at the path with which this library was configured. */
 START_TEST(a_moved_library_finds_the_guard_beside_it)
 {
     ck_assert_int_eq(run(MOVE "cp \"$bin/mcphost-guard\" p/libexec && "

@@ -3,7 +3,7 @@
  * test_torture_login.c - logins by OAuth, and revocations, while memory runs out.
  *
  * A login ends with a token or an error, its request ends, and nothing leaks.  A
- * revocation ends, and reports this once.  The functions below replace the room `net`.
+ * revocation ends, and reports its end once.  The functions below replace the room `net`.
  * The server's own allocations never fail.
  */
 #include <openssl/crypto.h>
@@ -43,7 +43,7 @@ static int polls, refreshes;
 static char *access_token;
 static int outcome;                 /* 1 while the login runs, else its result */
 static bool is_refused;             /* the server refuses revocations */
-static int revocations, ends, told; /* requests, reported ends, lines of the log */
+static int revocations, ends, told; /* numbers of requests, reported ends, log lines */
 static char line[1024];             /* the last line of the log */
 
 /* ---- lib/net ----------------------------------------------------------------------- */
@@ -328,7 +328,8 @@ revoke(struct mcph_keeper *keeper, struct mcph_mask *mask)
     torture_must(!mcph_keeper_is_revoking(keeper) && !request);
 }
 
-/* The line of the log is lost if memory is short for it. */
+/* Revokes a token.  If memory is short, the log can lack the line about the
+ * revocation. */
 static int
 run_revocation(void)
 {

@@ -93,7 +93,8 @@ close_provider(void)
     return r;
 }
 
-/* Starts a provider.  If the start fails, the provider can be started again. */
+/* Starts a provider.  If the start fails, checks that a second start without failing
+ * allocations succeeds.  Returns the result of the first start. */
 static int
 start_provider(void)
 {

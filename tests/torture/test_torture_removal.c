@@ -2,8 +2,8 @@
  *
  * test_torture_removal.c - the removal of a source while memory runs out.
  *
- * The removal is settled only once no catalog shows the tools of the source.  The source,
- * too, ends only once no catalog shows its tools.
+ * The removal is settled, and the source ends, only once no catalog shows the tools of
+ * the source.
  *
  * Allocations fail only during the removal.  The test sets the clock forward, because the
  * host repeats a failed attempt after some time.

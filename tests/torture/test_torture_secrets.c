@@ -21,7 +21,7 @@
 #define SECRET "access-token-1"
 #define RECORD "{\"access_token\":\"" SECRET "\"}"
 
-/* A spawn that fails is MCPHOST_E_IO, even if the reason is a lack of memory. */
+/* A failed spawn gives MCPHOST_E_IO, even if the reason is a lack of memory. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_IO, 0};
 
 static struct rig_workspace ws;
@@ -75,7 +75,8 @@ mcphost_set_token_callbacks(mcphost *host, mcphost_token_load_fn load,
 
 /* ---- the functions of the store ---------------------------------------------------- */
 
-/* Checks and keeps the result of a function, of which `expected` is no failure. */
+/* Checks the result of a function, and keeps a failure for torture_code().  The result
+ * `expected` is not a failure. */
 static bool
 told(int r, int expected, mcphost_error *error)
 {

@@ -25,7 +25,8 @@ samplingrig_down(void)
     samplingrig_result = NULL;
 }
 
-/* Returns a copy of the text in which " replaces '.  Release the copy with free(). */
+/* Returns a copy of the text with a double quote in place of each single quote.  The
+ * caller frees the copy. */
 static char *
 quoted(const char *text)
 {

@@ -397,8 +397,8 @@ START_TEST(a_server_id_with_odd_characters_is_escaped_in_reports)
 }
 END_TEST
 
-/* If only the view of a server changes, the library uses the old list with the new
- * spec. */
+/* If a new spec changes only how the server is shown, the library makes the new block
+ * from the old list. */
 START_TEST(a_listing_can_be_used_with_another_spec)
 {
     struct mcph_listing *listing = catrig_listing("[" GOOD("a") "]");

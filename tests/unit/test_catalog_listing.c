@@ -298,8 +298,8 @@ START_TEST(a_listing_read_in_steps_equals_one_read_at_once)
 }
 END_TEST
 
-/* The cost of decoding depends on the part that the listing keeps, not on the length of
- * the text. */
+/* The listing decodes only the part that it keeps.  The mark therefore gives the length
+ * of the text with its escapes. */
 START_TEST(a_long_text_of_escapes_is_decoded_up_to_its_limit)
 {
     struct mcph_buf text;

@@ -363,8 +363,7 @@ START_TEST(an_invalid_template_does_not_affect_the_others) /* R156 */
 }
 END_TEST
 
-/* The catalog only counts the findings beyond the limit.  The catalog keeps no reasons
- * for these findings. */
+/* One last finding has the number of the findings beyond the limit. */
 START_TEST(beyond_the_limit_of_findings_bad_templates_are_only_counted) /* R156 */
 {
     struct mcph_buf items;

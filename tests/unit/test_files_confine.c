@@ -466,7 +466,8 @@ START_TEST(paths_upwards_and_symbolic_links_are_refused_without_the_uri_check)
 }
 END_TEST
 
-/* The kernel follows the magic links below /proc to any place in one step. */
+/* Without a check, the kernel would follow a magic link below /proc out of the base
+ * directory in one step. */
 START_TEST(magic_links_below_proc_are_not_followed)
 {
     int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);

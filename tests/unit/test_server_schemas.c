@@ -156,8 +156,8 @@ follow(json_t *root, const char *ref)
     return root;
 }
 
-/* Returns a copy of `schema` in which `other` replaces `keyword`.  `other` is the schema
- * that `keyword` led to. */
+/* Returns a copy of `schema` without `keyword`, merged with `other`, the schema to which
+ * `keyword` led. */
 static json_t *
 laid_over(json_t *schema, json_t *other, const char *keyword)
 {

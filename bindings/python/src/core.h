@@ -163,8 +163,8 @@ handle_of(PyObject *self)
     return ((struct handle *)self)->h;
 }
 
-/* Return a new object for a handle, or None for NULL.  wrap_owned() takes over the
- * caller's reference.  wrap_borrowed() takes a new reference. */
+/* These functions return a new object for a handle, or None for NULL.  wrap_owned() takes
+ * over the caller's reference.  wrap_borrowed() takes a new reference. */
 PyObject *wrap_owned(int kind, void *h);
 PyObject *wrap_borrowed(int kind, const void *h);
 

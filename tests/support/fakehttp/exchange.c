@@ -141,8 +141,8 @@ finish_response(struct http *http, struct exchange *ex)
     ex->conn = NULL;
     conn->exchange = NULL;
     if (ex->length != -1)
-        conn->close_after = true; /* the client cannot tell where a next response
-                                   * starts */
+        conn->close_after = true; /* the client cannot tell where the next
+                                   * response starts */
     request_take(http, conn);
 }
 
