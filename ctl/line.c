@@ -277,7 +277,7 @@ read_before(struct line *line, const char *s, const char *breaks)
             line->quote = word.quote;
             line->opaque = word.opaque;
             /* Store where readline begins to replace: behind an open quote or, if no
-             * quote is open, behind the last break. */
+             * quote is open, behind the last break, or at the break if it is '@'. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;

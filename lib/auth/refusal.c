@@ -73,9 +73,9 @@ add_told(struct mcph_buf *to, const char *text, size_t max, struct mcph_mask *ma
     return mcph_buf_ok(to);
 }
 
-/* Returns the user's next action after a refusal with this word, or NULL.  `own`, if not
- * NULL, replaces the action of invalid_grant.  For a word without an action, returns
- * "try again later" if `is_later` is true, else `own`. */
+/* Returns the user's next action after a refusal with the OAuth error code `word`, or
+ * NULL.  If `word` has no action in `words`, or is invalid_grant and `own` is not NULL,
+ * returns "try again later" if `is_later` is true, else `own`. */
 static const char *
 find_next(const char *word, const char *own, bool is_later)
 {

@@ -340,7 +340,7 @@ put_values(struct mcph_buf *buf, const struct mcph_values *values)
     return 0;
 }
 
-/* Appends the steps of a list that is set, or "-" if the list is empty. */
+/* Appends the steps of a transform, or "-" if it has no steps. */
 static void
 put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
 {

@@ -192,7 +192,8 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
     return 0;
 }
 
-/* Returns true if the text may be a list of scopes (RFC 6749, section 3.3). */
+/* Returns true if each character of the text is allowed in a list of scopes (RFC 6749,
+ * section 3.3). */
 static bool
 is_scope(struct mcph_span text)
 {

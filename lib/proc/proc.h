@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * proc.h - the room `proc`: a child's environment, the search for its program, and server
- * processes from spawn to the proof that no process of the server is left.
+ * proc.h - interface of lib/proc: a child's environment, the search for its program, and
+ * server processes from spawn to the proof that no process of the server is left.
  *
- * The room knows nothing of MCP: it transports no message and never reads stdout.  It
+ * lib/proc knows nothing of MCP: it transports no message and never reads stdout.  It
  * must never signal a process by number unless it can prove that the process is its own.
  * It must never wait for a child that is not its own, and never sleep (except for the
  * bounded wait in mcph_proc_free()).  It must never change the host's process:

@@ -278,7 +278,7 @@ START_TEST(refreshes_that_fail_show_no_secret)
 }
 END_TEST
 
-/* The authorization servers repeat the requests. */
+/* The error answer of each authorization server repeats the request. */
 START_TEST(logouts_that_fail_show_no_secret)
 {
     up(BROWSER_LOGIN);

@@ -109,7 +109,7 @@ static const struct {
      "   "
      "enabled: false # \xc3\xa9\n"},
 
-    /* the key is missing in a map with one line for each key */
+    /* the key `enabled` is missing, and each key of the map has a line of its own */
     {"the first key, with its neighbours' indentation", OFF,
      "servers:\n  web:\n      command: x\n      args: []\n",
      "servers:\n  web:\n      enabled: false\n      command: x\n      args: []\n"},

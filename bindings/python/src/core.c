@@ -57,8 +57,8 @@ handle_dealloc(PyObject *ob)
     if (self->weak)
         PyObject_ClearWeakRefs(ob);
     self->h = NULL;
-    /* Release the GIL while a host is released: this may wait for callbacks of another
-     * thread, and for the end of the servers. */
+    /* Release the GIL while a host is released, because mcphost_unref() can wait for
+     * callbacks of another thread, and for the end of the servers. */
     if (h && self->kind != KIND_HOST) {
         kinds[self->kind].unref(h);
     } else if (h && !python_is_ending()) {
