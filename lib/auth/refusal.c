@@ -122,8 +122,9 @@ mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int
     return code;
 }
 
-/* Reads "error" and "error_description" leniently, because a document may break the
- * rules and still be a refusal. */
+/* Makes the error of a refusal from the document's members "error" and
+ * "error_description" (or "message").  Treats a member that is not a string as absent,
+ * because a document that breaks the rules can still be a refusal. */
 static int
 refuse_document(const struct mcph_oauth_doc *doc, int status, const char *next,
                 struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * lines.h - one message per line over two descriptors: the common part of stdio.c and
- * pair.c.  Private to the room.
+ * pair.c.  Private to lib/transport.
  *
  * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn.  Each
  * message costs a part of this budget.  A job continues with the remaining messages in

@@ -26,8 +26,8 @@ struct request {
     char *assertion; /* an ID-JAG in place of an access token */
 };
 
-/* Checks that the request names the resource of the login.  In the legacy mode it may
- * name no resource. */
+/* Checks that the request names the resource of the login.  In the legacy mode, also
+ * accepts a request that names no resource. */
 static bool
 fits_resource(const struct request *rq, const struct login *login)
 {
