@@ -75,7 +75,8 @@ read_substitution(const char *s, struct word *word)
     return end;
 }
 
-/* Reads $'...'.  A backslash keeps the next character.  No other escape is decoded. */
+/* Reads $'...'.  A backslash only keeps the next character: an escape such as \n is not
+ * decoded. */
 static const char *
 read_dollar_quote(const char *s, struct word *word)
 {
@@ -357,8 +358,8 @@ line_put_quoted(struct text *t, const char *s, char quote)
             text_puts(t, "'\\''");
             continue;
         }
-        /* Write "!" outside of double quotes, because a backslash between double quotes
-         * does not stop history expansion. */
+        /* Write "!" outside of double quotes, because between double quotes bash keeps
+         * the backslash before a "!" as part of the word. */
         if (quote == '"' && *s == '!') {
             text_puts(t, "\"\\!\"");
             continue;

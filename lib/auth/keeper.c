@@ -698,9 +698,10 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     return verdict;
 }
 
-/* Also returns true while waiters are told that a question has ended without credentials,
- * and after the token of a login was refused.  In these two cases the error already gives
- * the reason, and test requests to find the reason are not needed. */
+/* Returns true while the keeper asks for a credential.  Also returns true while waiters
+ * are told that a question has ended without a credential, and after the token of a login
+ * was refused: in these two cases the error already gives the reason, and the caller need
+ * not find the reason by test requests. */
 static bool
 is_asking(struct mcph_net_auth *auth)
 {

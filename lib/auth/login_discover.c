@@ -59,7 +59,7 @@ fetch_place(struct mcph_login *login, const char *step, mcph_login_step next)
     mcph_login_fetch(login, &request, next);
 }
 
-/* Makes the error of an answer without the document. */
+/* Makes the error for an answer that does not have the requested document. */
 static mcphost_error *
 make_missing(struct mcph_login *login, const char *step)
 {

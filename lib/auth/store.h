@@ -153,7 +153,7 @@ int mcph_store_memory_new(struct mcph_store **ret);
 
 /* ---- the store of the application's functions (store_calls.c) ---------------------- */
 
-#define MCPH_STORE_NAME_MAX ((size_t)100000) /* room for a key, with its NUL */
+#define MCPH_STORE_NAME_MAX ((size_t)100000) /* limit on the bytes of a key's text, with its NUL */
 
 /* <mcphost/logins.h> describes the functions. */
 struct mcph_store_calls {

@@ -86,7 +86,7 @@ int mcph_lines_init(struct mcph_lines *l, struct mcph_core *core,
                     const struct mcph_lines_ops *ops, size_t queue_max);
 void mcph_lines_done(struct mcph_lines *l);
 /* Stops reading and writing.  Calls release() at once, or when nothing uses the transport
- * any more.  No event is reported afterwards. */
+ * any more.  After this call, no event is reported. */
 void mcph_lines_free(struct mcph_lines *l);
 
 static inline struct mcph_lines *

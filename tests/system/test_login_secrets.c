@@ -437,8 +437,8 @@ start_crash(struct crash *crash, struct rig_workspace *ws, struct authrig *ar)
     crash_run(crash, ws, ar);
 }
 
-/* In the cases of a refresh, the server never answers the refresh.  The program crashes
- * while it waits. */
+/* In the cases with a refresh, the authorization server never answers the refresh.  The
+ * program crashes while the host waits for the answer. */
 START_TEST(a_crash_during_a_login_shows_no_secret)
 {
     struct crash crash = {_i % 2 ? SIGSEGV : SIGABRT, _i / 2 == 0};
