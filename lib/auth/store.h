@@ -153,7 +153,8 @@ int mcph_store_memory_new(struct mcph_store **ret);
 
 /* ---- the store of the application's functions (store_calls.c) ---------------------- */
 
-#define MCPH_STORE_NAME_MAX ((size_t)100000) /* limit on the bytes of a key's text, with its NUL */
+/* Limit on the bytes of a key's text, with its NUL. */
+#define MCPH_STORE_NAME_MAX ((size_t)100000)
 
 /* <mcphost/logins.h> describes the functions. */
 struct mcph_store_calls {
