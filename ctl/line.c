@@ -237,7 +237,8 @@ is_descriptor(const struct word *word, char next)
     return s && (next == '<' || next == '>') && *s && s[strspn(s, "0123456789")] == '\0';
 }
 
-/* Skips blanks and operators.  An operator that ends a command drops the words so far. */
+/* Skips blanks and operators.  Drops the words that were read if an operator ends
+ * their command. */
 static const char *
 read_gap(struct line *line, const char *s)
 {

@@ -175,7 +175,7 @@ make_message(int status, const struct mcph_challenge *challenge)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
         /* For a 403 with a challenge, the message has the words for status 401, because
-         * such an answer asks for credentials, as a 401 does. */
+         * both answers ask for credentials. */
         mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
                       mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {

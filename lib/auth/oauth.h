@@ -40,7 +40,7 @@ struct mcph_oauth_server {
 };
 
 /* ---- places (places.c) ---------------------------------------------------------------
- * URLs that may be fetched, and the URLs at which the metadata may be found. */
+ * Which URLs the client is allowed to fetch, and the URLs at which metadata can be. */
 
 /* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a

@@ -95,7 +95,7 @@ int mcph_cgroup_find(char **ret_dir);
 /* Cleans up servers' groups in `dir` that are older than `age_s` seconds and that no
  * guard holds: kills their processes and removes the empty groups.  Does not wait. */
 void mcph_cgroup_sweep(const char *dir, int64_t age_s);
-#define MCPH_CGROUP_AGE 10 /* seconds; a younger group may not be locked yet */
+#define MCPH_CGROUP_AGE 10 /* seconds; a younger group is perhaps not locked yet */
 
 /* ---- a server process (proc.c and others) -------------------------------------------
  *

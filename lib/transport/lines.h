@@ -63,7 +63,7 @@ struct mcph_lines {
     unsigned nomem; /* tries in a row that found no memory */
     size_t taken;   /* total of bytes read */
     int fault;      /* errno that ended the input; 0 at end of file */
-    unsigned busy;  /* depth of calls that may run callbacks of the user */
+    unsigned busy;  /* depth of calls that can run callbacks of the user */
     bool left;      /* the framer may hold frames not yet reported */
     bool eof;       /* the input has ended */
     bool half;      /* the input has ended, but the peer still reads */
@@ -96,7 +96,7 @@ mcph_lines_of(const struct mcph_transport *t)
                              base);
 }
 
-/* Call mcph_lines_enter() before code that may report an event, and mcph_lines_leave()
+/* Call mcph_lines_enter() before code that can report an event, and mcph_lines_leave()
  * after this code.  After mcph_lines_leave() the transport may have been released. */
 static inline void
 mcph_lines_enter(struct mcph_lines *l)

@@ -212,7 +212,7 @@ START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 }
 END_TEST
 
-/* The host drops the answers because the next start may run another program. */
+/* The host drops the answers because the next start can run another program. */
 START_TEST(a_crash_drops_the_cached_answers_of_the_process)
 {
     mcphost_dialog *a, *b;

@@ -425,7 +425,8 @@ take_handle(struct arguments *a, int i, int kind, int nullable, void **ret)
 
     if (nullable && (!ob || ob == Py_None))
         return true;
-    /* Take the handle of an object of the typed layer from its attribute `core`. */
+    /* An object of the typed layer (the package's Python classes) has its handle in
+     * the attribute `core`. */
     if (!is_kind(ob, kind)) {
         ob = keep(a, PyObject_GetAttrString(ob, "core"));
         if (!ob)
