@@ -64,7 +64,7 @@ struct mcph_oauth_places {
 
 void mcph_oauth_places_done(struct mcph_oauth_places *places);
 /* Makes the URLs at which the protected-resource metadata can be (RFC 9728).  `hint` is
- * the challenge's resource_metadata.  If `hint` is not NULL, it is the only URL. */
+ * the challenge's resource_metadata.  If `hint` is not NULL, `hint` is the only URL. */
 int mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *hint,
                                struct mcph_oauth_places *ret, mcphost_error **reterr);
 /* Makes the URLs at which the authorization-server metadata can be (RFC 8414, OpenID

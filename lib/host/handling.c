@@ -22,7 +22,7 @@
 /* The application's function that runs if the call is cancelled, with its delivery. */
 struct watch {
     struct mcph_delivery delivery;
-    mcphost_call *call; /* a reference, while the delivery is on its way */
+    mcphost_call *call; /* a reference, while the delivery is queued */
     mcphost_cancelled_fn fn;
     void *arg;
     mcphost_free_fn free_arg;

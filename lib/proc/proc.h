@@ -24,7 +24,7 @@
 /* ---- environment (env.c) -------------------------------------------------------
  * An environment is a list of "NAME=value" strings and owns these strings.  Each name
  * occurs once.  Only mcph_env_snapshot() reads the host's environment.  No function
- * changes it. */
+ * changes the host's environment. */
 
 struct mcph_env {
     struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last string */

@@ -197,7 +197,6 @@ START_TEST(an_edit_changes_only_the_bytes_of_the_key) /* B.14, K16 */
 }
 END_TEST
 
-/* A change and the opposite change restore the text. */
 START_TEST(an_edit_can_be_reversed)
 {
     const char *after = written[_i].after;
