@@ -91,7 +91,7 @@ struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
     char *directory;               /* the profile's directory, or NULL */
-    mcphost_config *config;        /* the first reading; NULL if the source is left out */
+    mcphost_config *config;        /* as first read; NULL if the source is left out */
     mcphost_config *applied;       /* the last configuration that the host applied */
     mcphost_source *handle;
     mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
