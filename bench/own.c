@@ -97,7 +97,7 @@ add_provider(mcphost *host)
     mcphost_provider_unref(provider);
 }
 
-/* Returns the tool's name in the view.  The name may have a prefix. */
+/* Returns the tool's name in the view.  The name can have a prefix. */
 static char *
 find_tool(mcphost *host)
 {

@@ -110,8 +110,8 @@ browser_open(const char *url)
     const char *x11 = secure_getenv("DISPLAY"),
                *wayland = secure_getenv("WAYLAND_DISPLAY");
 
-    /* Refuse other URLs, because a desktop opens them with programs that are not
-     * browsers. */
+    /* Refuse a URL that is not http or https, because a desktop opens it with a program
+     * that is not a browser. */
     if (strncasecmp(url, "https://", 8) != 0 && strncasecmp(url, "http://", 7) != 0)
         return -1;
     /* Other users of the machine can read the URL and its `state` in the list of

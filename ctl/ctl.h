@@ -91,7 +91,7 @@ struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
     char *directory;               /* the profile's directory, or NULL */
-    mcphost_config *config;        /* the first reading; NULL if the source is left out */
+    mcphost_config *config;        /* as first read; NULL if the source is left out */
     mcphost_config *applied;       /* the last configuration that the host applied */
     mcphost_source *handle;
     mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
@@ -337,7 +337,7 @@ int has_sources(const struct ctl *ctl);
 int sources_add(struct ctl *ctl, const char *id, const char *path,
                 const struct profile *profile, const char *directory,
                 struct source **ret);
-/* Removes a source from the list.  The other sources may move in memory. */
+/* Removes a source from the list.  The other sources can move in memory. */
 void sources_drop(struct ctl *ctl, struct source *source);
 /* Reads all sources.  Returns 0, or a STATUS_* after printing the reason. */
 int sources_load(struct ctl *ctl);
@@ -494,13 +494,13 @@ int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
 
 /* ---- offers.c: resources, templates and prompts of servers ------------------------- */
 
-/* The kinds of offers.  OFFER_ANY is for an item that any server may have, for example
+/* The kinds of offers.  OFFER_ANY is for an item that any server can have, for example
  * a task. */
 enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS, OFFER_ANY };
 
 /* Writes all offers of a kind as an array. */
 void rows_offers(struct text *t, int kind, const mcphost_catalog *catalog);
-/* Finds the servers that may have the URI, template or prompt `wanted`.  Returns the
+/* Finds the servers that can have the URI, template or prompt `wanted`.  Returns the
  * number of servers found.  `name` gets the first server's name, and `names` gets all
  * names, as "'a', 'b'". */
 size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
@@ -509,7 +509,7 @@ size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *
  * STATUS_USAGE after printing the reason. */
 int offers_check_server(struct ctl *ctl, const mcphost_catalog *catalog);
 /* Finds the name of the server to use: the server of --server, or the only server that
- * may have `wanted`.  Returns 0, or a STATUS_* after printing the reason. */
+ * can have `wanted`.  Returns 0, or a STATUS_* after printing the reason. */
 int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,
                 const char *wanted, char name[NAME_SIZE]);
 /* Finds the catalog's name of a prompt.  With --server, `wanted` may also be the server's

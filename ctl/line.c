@@ -75,7 +75,8 @@ read_substitution(const char *s, struct word *word)
     return end;
 }
 
-/* Reads $'...'.  A backslash keeps the next character.  No other escape is decoded. */
+/* Reads $'...'.  A backslash only keeps the next character: an escape such as \n is not
+ * decoded. */
 static const char *
 read_dollar_quote(const char *s, struct word *word)
 {
@@ -236,7 +237,8 @@ is_descriptor(const struct word *word, char next)
     return s && (next == '<' || next == '>') && *s && s[strspn(s, "0123456789")] == '\0';
 }
 
-/* Skips blanks and operators.  An operator that ends a command drops the words so far. */
+/* Skips blanks and operators.  Drops the words that were read if an operator ends
+ * their command. */
 static const char *
 read_gap(struct line *line, const char *s)
 {
@@ -277,7 +279,7 @@ read_before(struct line *line, const char *s, const char *breaks)
             line->quote = word.quote;
             line->opaque = word.opaque;
             /* Store where readline begins to replace: behind an open quote or, if no
-             * quote is open, behind the last break. */
+             * quote is open, behind the last break, or at the break if it is '@'. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;
@@ -357,8 +359,8 @@ line_put_quoted(struct text *t, const char *s, char quote)
             text_puts(t, "'\\''");
             continue;
         }
-        /* Write "!" outside of double quotes, because a backslash between double quotes
-         * does not stop history expansion. */
+        /* Write "!" outside of double quotes, because between double quotes bash keeps
+         * the backslash before a "!" as part of the word. */
         if (quote == '"' && *s == '!') {
             text_puts(t, "\"\\!\"");
             continue;

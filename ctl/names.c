@@ -105,8 +105,8 @@ set_server(json_t *object, const char *source, const char *server)
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* Sets the member `v` of `object` to the values that the schema of a property allows, if
- * the schema lists them. */
+/* Sets the member `v` of `object` to the values that a property can have: the strings in
+ * `enum` of its schema or, without `enum`, "true" and "false" for a boolean. */
 static void
 set_values(json_t *object, const json_t *schema)
 {

@@ -27,7 +27,8 @@ show_errors(const mcphost_schema_report *report)
     }
 }
 
-/* Prints {"valid":...,"errors":[...]}.  `report` is NULL if a file cannot be used. */
+/* Prints {"valid":...,"errors":[...]}, with a member "error" if `err` is not NULL.
+ * `report` is NULL if a file cannot be used. */
 static int
 print_rows(struct ctl *ctl, const mcphost_schema_report *report, int valid,
            mcphost_error *err)

@@ -31,7 +31,7 @@ must(bool holds)
 /* ---- in steps ---------------------------------------------------------------------- */
 
 /* Decodes the text in random steps.  Gives each step a buffer of exactly the size that
- * the step may need.  Returns the number of bytes, or -1 if the text is invalid. */
+ * the step can need.  Returns the number of bytes, or -1 if the text is invalid. */
 static long
 decode(struct mcph_span text, unsigned seed, unsigned char *out, size_t *ret_at)
 {

@@ -44,7 +44,7 @@ struct bench_samples {
     size_t n, cap;
 };
 
-/* Reserves room for `n` values and touches its pages, so that adding values does not
+/* Reserves memory for `n` values and touches its pages, so that adding values does not
  * disturb the measurement. */
 void bench_reserve(struct bench_samples *s, size_t n);
 void bench_add(struct bench_samples *s, double value);

@@ -2,8 +2,9 @@
  *
  * generate.c - a plugin with a tool that asks the application's model for a text.
  *
- * The tool needs no key of a model.  It sends a sampling request, as MCP defines it.  The
- * host answers the request with the application's model, or with a sampling plugin.
+ * The tool needs no API key of a model's provider.  It sends a sampling request, as MCP
+ * defines it.  The host answers the request with the application's model, or with a
+ * sampling plugin.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -175,7 +175,7 @@ make_message(int status, const struct mcph_challenge *challenge)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
         /* For a 403 with a challenge, the message has the words for status 401, because
-         * such an answer asks for credentials, as a 401 does. */
+         * both answers ask for credentials. */
         mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
                       mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {
@@ -550,8 +550,9 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
 {
     static const struct mcph_refusal nothing = {0};
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
-    /* A request that only ends a session, or only looks for a fault, is not worth a
-     * question.  It carries the credential at hand, even if that has expired. */
+    /* Do not ask for a credential for a request that only ends a session or only looks
+     * for a fault.  This request carries the present credential, even if the credential
+     * has expired. */
     bool expired, is_minor = attempt->is_quiet || attempt->method[0] == 'D';
     struct mcph_elsewhere elsewhere = {0};
     int r;
@@ -697,9 +698,10 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     return verdict;
 }
 
-/* Also returns true while waiters are told that a question has ended without credentials,
- * and after the token of a login was refused.  In these two cases the error already gives
- * the reason, and test requests to find the reason are not needed. */
+/* Returns true while the keeper asks for a credential.  Also returns true while waiters
+ * are told that a question has ended without a credential, and after the token of a login
+ * was refused: in these two cases the error already gives the reason, and the caller need
+ * not find the reason by test requests. */
 static bool
 is_asking(struct mcph_net_auth *auth)
 {

@@ -59,7 +59,7 @@ fetch_place(struct mcph_login *login, const char *step, mcph_login_step next)
     mcph_login_fetch(login, &request, next);
 }
 
-/* Makes the error of an answer without the document. */
+/* Makes the error for an answer that does not have the requested document. */
 static mcphost_error *
 make_missing(struct mcph_login *login, const char *step)
 {
@@ -273,7 +273,8 @@ use_origin(struct mcph_login *login)
     const char *issuer = mcph_login_text(login, MCPH_WAY_ISSUER);
 
     login->is_legacy = issuer == NULL;
-    if (!login->resource.resource) /* else there is metadata without an issuer */
+    /* Metadata without an issuer has set `resource` already. */
+    if (!login->resource.resource)
         login->resource.resource = mcph_oauth_canonical_resource(login->url);
     login->resource.issuers[0] =
         issuer ? mcph_strdup(issuer) : mcph_oauth_root(login->url);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * oauth.h - OAuth for servers at URLs: places, documents, forms and answers.
+ * oauth.h - OAuth for servers at URLs: the URLs of documents, the documents, the forms of
+ * requests, and the answers.
  *
  * The functions of this header send nothing and keep no state.  They say which URLs a
  * client fetches, and they read the documents and the answers.  They make the requests
@@ -39,7 +40,7 @@ struct mcph_oauth_server {
 };
 
 /* ---- places (places.c) ---------------------------------------------------------------
- * URLs that may be fetched, and the URLs at which the metadata may be found. */
+ * Which URLs the client is allowed to fetch, and the URLs at which metadata can be. */
 
 /* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
@@ -63,7 +64,7 @@ struct mcph_oauth_places {
 
 void mcph_oauth_places_done(struct mcph_oauth_places *places);
 /* Makes the URLs at which the protected-resource metadata can be (RFC 9728).  `hint` is
- * the challenge's resource_metadata.  If `hint` is not NULL, it is the only URL. */
+ * the challenge's resource_metadata.  If `hint` is not NULL, `hint` is the only URL. */
 int mcph_oauth_resource_places(const struct mcph_oauth_server *server, const char *hint,
                                struct mcph_oauth_places *ret, mcphost_error **reterr);
 /* Makes the URLs at which the authorization-server metadata can be (RFC 8414, OpenID
@@ -149,8 +150,8 @@ int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *u
  * the revision 2025-03-26 at the root of the server's origin. */
 int mcph_oauth_issuer_default(const struct mcph_oauth_server *server,
                               struct mcph_oauth_issuer *ret, mcphost_error **reterr);
-/* Checks that the issuer can authorize a user in a browser: it has the endpoint, gives
- * codes and lists PKCE with S256, unless server->takes_no_pkce is set.  After a failure
+/* Checks that the issuer can authorize a user in a browser: it has the endpoint and gives
+ * codes, and it lists PKCE with S256 or server->takes_no_pkce is set.  After a failure
  * the caller tries the metadata at the next place. */
 int mcph_oauth_issuer_check_code(const struct mcph_oauth_server *server,
                                  const struct mcph_oauth_issuer *issuer,
@@ -216,7 +217,7 @@ struct mcph_oauth_client {
     /* What the client was registered with.  `name` is NULL if these values are unknown,
      * and `redirect_uri` is NULL if the client uses device codes. */
     char *name, *redirect_uri, *scope;
-    bool is_doubted; /* the last question with this client has not led to a token */
+    bool is_doubted; /* the last login with this client has not led to a token */
 };
 
 struct mcph_oauth_registration {
@@ -404,8 +405,8 @@ int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *u
                            struct mcph_mask *mask, struct mcph_oauth_device *ret,
                            mcphost_error **reterr);
 void mcph_oauth_device_done(struct mcph_oauth_device *device);
-/* Returns the seconds before the next request, at most 300, after a refusal of PENDING or
- * SLOW_DOWN. */
+/* Returns the seconds to wait before the next device request, at most 300, after a
+ * refusal whose `why` is MCPH_OAUTH_WHY_PENDING or MCPH_OAUTH_WHY_SLOW_DOWN. */
 int64_t mcph_oauth_device_next(int64_t interval_s,
                                const struct mcph_oauth_refusal *refusal);
 

@@ -100,8 +100,8 @@ const char *mcph_oauth_token_step(int grant);
 int mcph_oauth_form_encode(struct mcph_buf *form, const char *text);
 /* Appends a parameter.  If `value` is NULL, appends nothing. */
 int mcph_oauth_form_add(struct mcph_buf *form, const char *name, const char *value);
-/* Decodes a part of a form in place, and appends a NUL at *ret_len.  The byte behind the
- * text may be overwritten.  If `plus` is true, decodes "+" as a blank.  Returns 0, or
+/* Decodes a part of a form in place, and appends a NUL at *ret_len.  Can overwrite the
+ * byte behind the text.  If `plus` is true, decodes "+" as a blank.  Returns 0, or
  * MCPHOST_E_INVALID for a bad escape, a control character or text that is not UTF-8. */
 int mcph_oauth_form_decode(char *text, size_t len, bool plus, size_t *ret_len);
 

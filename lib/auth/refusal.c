@@ -73,9 +73,9 @@ add_told(struct mcph_buf *to, const char *text, size_t max, struct mcph_mask *ma
     return mcph_buf_ok(to);
 }
 
-/* Returns the user's next action after a refusal with this word, or NULL.  `own`, if not
- * NULL, replaces the action of invalid_grant.  For a word without an action, returns
- * "try again later" if `is_later` is true, else `own`. */
+/* Returns the user's next action after a refusal with the OAuth error code `word`, or
+ * NULL.  If `word` has no action in `words`, or is invalid_grant and `own` is not NULL,
+ * returns "try again later" if `is_later` is true, else `own`. */
 static const char *
 find_next(const char *word, const char *own, bool is_later)
 {
@@ -122,8 +122,9 @@ mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url, int
     return code;
 }
 
-/* Reads "error" and "error_description" leniently, because a document may break the
- * rules and still be a refusal. */
+/* Makes the error of a refusal from the document's members "error" and
+ * "error_description" (or "message").  Treats a member that is not a string as absent,
+ * because a document that breaks the rules can still be a refusal. */
 static int
 refuse_document(const struct mcph_oauth_doc *doc, int status, const char *next,
                 struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,

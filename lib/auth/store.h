@@ -134,7 +134,7 @@ int mcph_store_list(struct mcph_store *store, mcph_store_each_fn each, void *arg
 /* Claims a key.  Returns MCPHOST_E_BUSY if the key is already claimed, by another
  * process or by this process; the message contains the `holder` of that claim.
  * `holder` is a text for people, of at most MCPH_STORE_HOLDER_MAX bytes.  A claim ends
- * when it is released, and when its process ends. */
+ * when it is released, or when its process ends. */
 int mcph_store_claim(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *holder, struct mcph_token_claim **ret,
                      mcphost_error **reterr);
@@ -153,7 +153,8 @@ int mcph_store_memory_new(struct mcph_store **ret);
 
 /* ---- the store of the application's functions (store_calls.c) ---------------------- */
 
-#define MCPH_STORE_NAME_MAX ((size_t)100000) /* room for a key, with its NUL */
+/* Limit on the bytes of a key's text, with its NUL. */
+#define MCPH_STORE_NAME_MAX ((size_t)100000)
 
 /* <mcphost/logins.h> describes the functions. */
 struct mcph_store_calls {
@@ -165,9 +166,9 @@ struct mcph_store_calls {
 };
 
 /* Makes a store that calls the functions on the thread that uses the store.  The store
- * frees the argument.  Drop references without any lock, because dropping the last one
- * runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps the
- * argument. */
+ * frees the argument.  Drop references without any lock, because dropping the last
+ * reference runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps
+ * the argument. */
 int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
 /* ---- the file store (store_file.c, store_dir.c) -------------------------------------

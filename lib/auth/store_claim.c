@@ -16,8 +16,8 @@
  * - Another process that opens the name during a claim opens the locked file, and flock()
  *   gives it no lock.
  * - A process that opened the file before the holder removed the name may lock the file
- *   afterwards.  The name then leads to no file or to a new file, and the process tries
- *   again.
+ *   after the removal.  The name then leads to no file or to a new file, and the process
+ *   tries again.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -23,8 +23,8 @@ struct mcph_kept_text {
 };
 
 /* Searches for `key` from `slot` downwards.  The bits of *hash select the branches.
- * Afterwards *hash has the bits that are left.  Sets *ret to the text of `key`, or to
- * NULL.  Returns the slot where the text is, or where it belongs. */
+ * On return, *hash has the bits that were not used.  Sets *ret to the text of `key`, or
+ * to NULL.  Returns the slot where the text is, or where it belongs. */
 static _Atomic(struct mcph_kept_text *) *
 find_place(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
            struct mcph_kept_text **ret)

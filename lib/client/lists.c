@@ -319,7 +319,7 @@ has_headers(const struct list_job *list)
 
 /* Checks an answer and keeps it as a page.  Returns 0, MCPHOST_E_NOMEM, or
  * MCPHOST_E_PROTOCOL if the answer is not a page.  In the last case `ret_how` gets the
- * `how` of fail_page(). */
+ * text to pass to fail_page(). */
 static int
 read_page(struct list_job *list, const struct mcph_rpc_answer *answer,
           struct mcph_span *ret_cursor, char *ret_how, size_t size)

@@ -12,8 +12,8 @@
  */
 #include "client/internal.h"
 
-/* Limit on watched tasks.  For further tasks there is no watch, and their owners only
- * ask for the state regularly. */
+/* Limit on watched tasks.  A task beyond the limit is not watched: its owner only asks
+ * for the state at intervals. */
 #define WATCHES_MAX 64
 #define ID_MAX      1024
 

@@ -319,7 +319,7 @@ by_name(const void *a, const void *b)
 }
 
 /* Appends values.  Sorts them by name, because the order of a map does not count.
- * Includes the name of a variable, because its value is not known. */
+ * Includes the name of a variable, because the variable's value is not known. */
 static int
 put_values(struct mcph_buf *buf, const struct mcph_values *values)
 {
@@ -340,7 +340,7 @@ put_values(struct mcph_buf *buf, const struct mcph_values *values)
     return 0;
 }
 
-/* Appends the steps of a list that is set, or "-" if the list is empty. */
+/* Appends the steps of a transform, or "-" if it has no steps. */
 static void
 put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
 {

@@ -315,7 +315,8 @@ line_start(const struct edit *edit, size_t at)
 }
 
 /* Returns the line end ("\n", "\r\n" or "\r") that precedes the line of `at`.  If `at` is
- * on the first line, returns the end of that line. */
+ * on the first line, returns the end of that line, or "\n" if the text has only this
+ * line. */
 static const char *
 line_end(const struct edit *edit, size_t at)
 {

@@ -16,7 +16,8 @@
 
 #include "files/inner.h"
 
-/* The names of a page, and one more name that shows whether a next page exists */
+/* The number of names that are kept: the names of a page, and one more name that shows
+ * whether a next page exists. */
 #define ROOM         (FILES_PAGE + 1)
 #define NAME_COST    128 /* bytes by which one name reduces the budget */
 #define NAMES_A_STEP 256
@@ -145,7 +146,7 @@ is_shown(const struct files *files, const struct listing *l, const struct dirent
     return type == DT_DIR || (type == DT_REG && mcph_files_allows(files, entry->d_name));
 }
 
-/* Reads the next name and keeps it if it may be on the page.  Returns 1 at the end of the
+/* Reads the next name and keeps it if it can be on the page.  Returns 1 at the end of the
  * directory, 0 after a name, or the negative errno. */
 static int
 read_name(const struct files *files, struct listing *l)

@@ -192,7 +192,8 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
     return 0;
 }
 
-/* Returns true if the text may be a list of scopes (RFC 6749, section 3.3). */
+/* Returns true if each character of the text is allowed in a list of scopes (RFC 6749,
+ * section 3.3). */
 static bool
 is_scope(struct mcph_span text)
 {
@@ -251,8 +252,8 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
          mcph_json_int64(want[1].value, &ms) < 0 || ms <= 0 || ms > INT64_MAX / 4))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "answer: 'expiresInMs' is not a positive number of milliseconds");
-    /* Reserve all room now.  A buffer that grows would leave copies of the values
-     * behind. */
+    /* Reserve all memory now, because a buffer that grows would leave copies of the
+     * values behind. */
     r = mcph_buf_reserve(lines, json.len + NAMES_MAX + 1);
     if (r < 0)
         return mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));

@@ -22,7 +22,7 @@
 /* The application's function that runs if the call is cancelled, with its delivery. */
 struct watch {
     struct mcph_delivery delivery;
-    mcphost_call *call; /* a reference, while the delivery is on its way */
+    mcphost_call *call; /* a reference, while the delivery is queued */
     mcphost_cancelled_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
@@ -172,7 +172,7 @@ mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool, int64_t timeo
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Returns true while the tool may still answer the call.  Call this under the lock. */
+/* Returns true while the tool can still answer the call.  Call this under the lock. */
 static bool
 is_open(const mcphost_call *call)
 {
@@ -183,7 +183,7 @@ is_open(const mcphost_call *call)
 }
 
 /* Stores `result` as the tool's answer, and posts the job that ends the call.  Takes over
- * `result`.  Returns MCPHOST_E_STATE if the tool may not answer any more. */
+ * `result`.  Returns MCPHOST_E_STATE if the tool can no longer answer. */
 static int
 answer_call(mcphost_call *call, mcphost_result *result)
 {
@@ -207,8 +207,8 @@ answer_call(mcphost_call *call, mcphost_result *result)
     return r;
 }
 
-/* Gets the tool of a call that may still be answered.  Returns MCPHOST_E_STATE if the
- * call may no longer be answered.  *ret lives as long as the call. */
+/* Gets the tool of a call that the tool can still answer.  Returns MCPHOST_E_STATE if the
+ * tool can no longer answer.  *ret lives as long as the call. */
 static int
 find_tool(mcphost_call *call, const mcphost_tool **ret)
 {

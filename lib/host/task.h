@@ -62,7 +62,7 @@ bool mcph_tasks_need(const mcphost_lease *lease);
 /* Changes the task's status to MCPHOST_TASK_INPUT_REQUIRED and emits the event, because a
  * question of the call's task goes to the application. */
 void mcph_task_asks(mcphost_call *call);
-/* Cancels the instance's requests about tasks that may wait long.  The next instance gets
+/* Cancels the instance's requests about tasks that can wait long.  The next instance gets
  * these requests again.  Call this function when an instance ends. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
 /* Frees the tasks/cancel requests that have no answer yet.  Call this after the pool is

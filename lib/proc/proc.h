@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * proc.h - the room `proc`: a child's environment, the search for its program, and server
- * processes from spawn to the proof that no process of the server is left.
+ * proc.h - interface of lib/proc: a child's environment, the search for its program, and
+ * server processes from spawn to the proof that no process of the server is left.
  *
- * The room knows nothing of MCP: it transports no message and never reads stdout.  It
+ * lib/proc knows nothing of MCP: it transports no message and never reads stdout.  It
  * must never signal a process by number unless it can prove that the process is its own.
  * It must never wait for a child that is not its own, and never sleep (except for the
  * bounded wait in mcph_proc_free()).  It must never change the host's process:
@@ -24,7 +24,7 @@
 /* ---- environment (env.c) -------------------------------------------------------
  * An environment is a list of "NAME=value" strings and owns these strings.  Each name
  * occurs once.  Only mcph_env_snapshot() reads the host's environment.  No function
- * changes it. */
+ * changes the host's environment. */
 
 struct mcph_env {
     struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last string */
@@ -95,7 +95,7 @@ int mcph_cgroup_find(char **ret_dir);
 /* Cleans up servers' groups in `dir` that are older than `age_s` seconds and that no
  * guard holds: kills their processes and removes the empty groups.  Does not wait. */
 void mcph_cgroup_sweep(const char *dir, int64_t age_s);
-#define MCPH_CGROUP_AGE 10 /* seconds; a younger group may not be locked yet */
+#define MCPH_CGROUP_AGE 10 /* seconds; a younger group is perhaps not locked yet */
 
 /* ---- a server process (proc.c and others) -------------------------------------------
  *

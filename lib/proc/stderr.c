@@ -104,7 +104,7 @@ look_at_clock(struct mcph_proc *proc)
 /* The number of bytes shown of an error's first line.  More bytes are kept, so that
  * masking finds a secret that is only partly shown. */
 #define ERROR_SHOWN 256
-/* The time in ms during which further lines belong to the same error.  A later line may
+/* The time in ms during which further lines belong to the same error.  A later line can
  * begin another error. */
 #define ERROR_MS 2000
 

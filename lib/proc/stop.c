@@ -6,7 +6,7 @@
  *
  * With a guard the host sends 'T' or 'K', and the guard performs the steps from TERM to
  * KILL.  POKED and CUT are the watchdog for a guard that does not answer.  The watchdog
- * waits longer than the guard may take, because a guard that is killed during its work
+ * waits longer than the guard can take, because a guard that is killed during its work
  * leaves processes behind.
  */
 #include <signal.h>

@@ -145,7 +145,8 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         c->initialized = c->era == CONN_ERA_LEGACY;
 }
 
-/* Returns the error code for a text that is not JSON, or is JSON but not a message. */
+/* Returns the error code for a text that is too long, is not JSON, or is JSON but not a
+ * message. */
 static int64_t
 garbage_code(const struct mcph_rpc_message *msg)
 {

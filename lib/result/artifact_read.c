@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * artifact_read.c - opens, reads, lists and deletes artifacts by paths that may come from
+ * artifact_read.c - opens, reads, lists and deletes artifacts by paths that can come from
  * anywhere.
  *
  * is_artifact_path() first checks a path as text.  Then open_by_steps() opens each step

@@ -237,7 +237,7 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     const char *seen;
     int more, r;
 
-    /* Decode until there is a byte, because a step may hold only blanks, or less than one
+    /* Decode until there is a byte, because a step can hold only blanks, or less than one
      * byte. */
     do {
         more = next_bytes(&blob->source, blob->bytes, &blob->len);

@@ -63,7 +63,7 @@ struct mcphost_result {
     struct mcph_kept kept;      /* owns the decoded or copied texts, and the restored
                                  * JSON */
     uint32_t n_items, n_behind; /* `n_items`: number of items; `n_behind`: number of
-                                 * items that were already passed */
+                                 * items before the position of `behind` */
     struct mcph_span structured, content;
     /* The current item, and the items behind it.  The result keeps its position, because
      * callers read the items in order and read each item several times (kind, text,
@@ -194,7 +194,8 @@ int mcph_artifact_write(struct mcph_artifact *artifact, const void *data, size_t
 int mcph_artifact_end(struct mcph_artifact *artifact, mcphost_error **reterr);
 void mcph_artifact_abort(struct mcph_artifact *artifact);
 
-/* Returns "png" for "image/png", and "bin" for an unknown type. */
+/* Returns the file extension of a MIME type: "png" for "image/png", "bin" for an unknown
+ * type. */
 const char *mcph_artifact_extension(struct mcph_span mime_type);
 
 /* ---- artifacts: reading (artifact_read.c) ------------------------------------------ */

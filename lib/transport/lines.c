@@ -161,8 +161,8 @@ short_of_memory(struct mcph_lines *l)
     mcph_timer_set(&l->retry, mcph_core_now(l->base.core) + NOMEM_MS);
 }
 
-/* Continues reading in the next turn by a job, because epoll does not report frames that
- * the framer holds. */
+/* Posts a job that continues reading in the next turn, because epoll does not report
+ * frames that the framer holds. */
 void
 mcph_lines_read_later(struct mcph_lines *l)
 {
@@ -275,7 +275,7 @@ give_bytes(struct mcph_lines *l, const char *data, size_t size)
     return n;
 }
 
-/* Continues to write the rest of the queue when the peer accepts more. */
+/* Arranges that the rest of the queue is written when the peer accepts more bytes. */
 static void
 write_later(struct mcph_lines *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * lines.h - one message per line over two descriptors: the common part of stdio.c and
- * pair.c.  Private to the room.
+ * pair.c.  Private to lib/transport.
  *
  * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn.  Each
  * message costs a part of this budget.  A job continues with the remaining messages in
@@ -63,7 +63,7 @@ struct mcph_lines {
     unsigned nomem; /* tries in a row that found no memory */
     size_t taken;   /* total of bytes read */
     int fault;      /* errno that ended the input; 0 at end of file */
-    unsigned busy;  /* depth of calls that may run callbacks of the user */
+    unsigned busy;  /* depth of calls that can run callbacks of the user */
     bool left;      /* the framer may hold frames not yet reported */
     bool eof;       /* the input has ended */
     bool half;      /* the input has ended, but the peer still reads */
@@ -86,7 +86,7 @@ int mcph_lines_init(struct mcph_lines *l, struct mcph_core *core,
                     const struct mcph_lines_ops *ops, size_t queue_max);
 void mcph_lines_done(struct mcph_lines *l);
 /* Stops reading and writing.  Calls release() at once, or when nothing uses the transport
- * any more.  No event is reported afterwards. */
+ * any more.  After this call, no event is reported. */
 void mcph_lines_free(struct mcph_lines *l);
 
 static inline struct mcph_lines *
@@ -96,7 +96,7 @@ mcph_lines_of(const struct mcph_transport *t)
                              base);
 }
 
-/* Call mcph_lines_enter() before code that may report an event, and mcph_lines_leave()
+/* Call mcph_lines_enter() before code that can report an event, and mcph_lines_leave()
  * after this code.  After mcph_lines_leave() the transport may have been released. */
 static inline void
 mcph_lines_enter(struct mcph_lines *l)

@@ -170,7 +170,8 @@ shape_make(struct mcphost_source *source, const mcphost_config *config,
     return r;
 }
 
-/* Exchanges the source's list of servers and the list in `shape`. */
+/* Exchanges the source's list of servers and the list in `shape`.  `config` becomes the
+ * source's configuration. */
 static void
 shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *shape)
 {

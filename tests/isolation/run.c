@@ -433,7 +433,7 @@ finish(struct run *run)
     mcphost_close(run->host);
     while (now_us() < deadline && turn(run, &more) >= 0)
         ;
-    *run->result = result; /* ignore the turns during the close */
+    *run->result = result; /* do not count the close */
     make_items(run);
     for (size_t i = 0; i < KEPT_MAX; i++)
         mcphost_result_unref(run->kept[i]);

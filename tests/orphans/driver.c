@@ -325,7 +325,7 @@ cause_event(const struct run *run)
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
 
     /* Pause after a warden dies, so that another guard can take its place.  Without the
-     * pause, both guards and the host could end at once, because a server may kill the
+     * pause, both guards and the host could end at once, because a server can kill the
      * last guard at the end of its input.  Then no process could end the tree. */
     switch (event->victim) {
     case BOTH:

@@ -66,8 +66,8 @@ struct launch {
     unsigned tools; /* bits of the tools */
     int fare;
     int http;
-    bool turned;     /* one of its processes may offer the second list */
-    bool turned_all; /* the second list may be published */
+    bool turned;     /* one of its processes can offer the second list */
+    bool turned_all; /* the second list can be published */
 };
 
 struct edition {
@@ -87,9 +87,9 @@ struct server {
     struct edition may[N_MAY]; /* the possible last good editions */
     int n_may;
     struct entry entry;  /* the entry that was applied last */
-    struct edition last; /* the previous launch, which an edit may restore */
+    struct edition last; /* the previous launch, which an edit can restore */
     bool fits;           /* the published tools fit the wanted edition */
-    bool dying;          /* calls may lose the server until the next quiet point */
+    bool dying;          /* calls can lose the server until the next quiet point */
 };
 
 /* A published name and its server.  If `loose` is true, the server may have lost the name
@@ -131,9 +131,9 @@ struct call {
     mcphost_call *handle;          /* NULL if the slot is idle */
     int dialog, server, tool, own; /* `own`: the launch whose own tool is called */
     char token[48];
-    int may[64], n_may; /* launches that may answer */
+    int may[64], n_may; /* launches that can give the answer */
     bool may_gone, may_die, may_cancel, may_denied;
-    bool pinned; /* only one launch may answer, because a turn keeps its servers */
+    bool pinned; /* only one launch can answer, because a turn keeps its servers */
     int ends;    /* number of completions */
 };
 
@@ -149,7 +149,7 @@ struct stress {
     uint64_t seed, edits, traffic; /* `edits`, `traffic`: states of random generators */
     long steps, step;
     int mode;
-    bool serve;          /* MCPHOST_REMOVED_SERVE: turns keep servers */
+    bool serve;          /* MCPHOST_REMOVED_SERVE is set: turns keep their servers */
     bool profiles_alone; /* edit only the sources of profiles.c */
     bool thread, draining, over;
 
@@ -210,7 +210,7 @@ void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERV
 void model_observe(void);
 bool model_reached(int server);     /* returns whether the wanted edition is published */
 void model_note(struct call *call); /* adds the outcomes possible now */
-void model_pin(struct call *call, int launch); /* only this launch may answer */
+void model_pin(struct call *call, int launch); /* only this launch can answer */
 /* Returns a text with the possible editions of a server, for messages. */
 const char *model_text(int server);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_names.c - the server that holds a tool name while servers are added, change,
- * crash and end, and updates that the host rejects to keep names and good tools.
+ * test_host_names.c - which server holds a tool name while servers are added, change,
+ * crash and end, and which updates the host rejects so that names and good tools stay.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -204,7 +204,6 @@ START_TEST(file_order_decides_when_the_holder_of_a_name_stops_offering_it)
 }
 END_TEST
 
-/* MCPHOST_HOLDERS_BY_ORDER is the alternative to the default policy. */
 START_TEST(by_order_a_name_moves_to_the_earlier_server)
 {
     up();

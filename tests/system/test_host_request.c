@@ -667,7 +667,6 @@ answer_all(void *arg)
     return NULL;
 }
 
-/* 64 calls wait for one elicitation each.  Another thread answers all elicitations. */
 START_TEST(many_calls_wait_for_answers_from_another_thread)
 {
     mcphost_call *calls[64];

@@ -256,7 +256,7 @@ START_TEST(over_http_a_result_over_the_memory_limit_is_delivered_whole)
         hr_load(&hr);
         d = hr_dialog(&hr, "d");
         call = hr_start(&hr, d, "a_big", "{}");
-        if (i) { /* the result is also larger than a file may be */
+        if (i) { /* the result is also over MCPHOST_OPT_SPOOL_BYTES */
             ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
             ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
         } else {

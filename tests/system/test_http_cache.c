@@ -60,7 +60,7 @@ add_server(const char *id)
              hr_count(&hr, MCPHOST_EVENT_SERVER, id, NULL, MCPHOST_SERVER_LOADED) > 0);
 }
 
-/* Disables the server.  Enables the server again with `keys`. */
+/* Disables the server, then enables it with the keys in `keys`. */
 static void
 begin_again(void)
 {
@@ -122,7 +122,8 @@ START_TEST(a_change_of_the_headers_sends_discover_and_list_again)
 }
 END_TEST
 
-/* The file stays the same, but the variable that the file names gets another value. */
+/* The configuration names the variable TOKEN.  The test changes only the variable's
+ * value. */
 START_TEST(only_a_public_answer_is_used_for_other_credentials)
 {
     up(TOKEN, _i == 0 ? "era modern\n" PRIVATE : "era modern\n" PUBLIC);
@@ -211,7 +212,7 @@ START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 }
 END_TEST
 
-/* The host drops the answers because the next start may run another program. */
+/* The host drops the answers because the next start can run another program. */
 START_TEST(a_crash_drops_the_cached_answers_of_the_process)
 {
     mcphost_dialog *a, *b;

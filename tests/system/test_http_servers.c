@@ -204,7 +204,7 @@ START_TEST(a_lost_session_is_replaced_by_a_new_one)
     up("era legacy\non call:add\n forget\n answer");
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":1}");
     begun = hr_traced(&hr, "web", "\"method\":\"initialize\"");
-    /* This call may fail, because the session is lost.  The host does not send the
+    /* This call can fail, because the session is lost.  The host does not send the
      * call again. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");

@@ -483,7 +483,8 @@ START_TEST(no_edit_removes_a_built_in_tool) /* R98 */
     follow();
     ck_assert_str_eq(hr_tools(&hr, d), "echo pid env");
     hr_edit(&hr);
-    hr_server(&hr, "own", PLAIN, FEW); /* the names of the built-in toolset and tool */
+    /* The server and its tool `echo` have the names of the built-in toolset and tool. */
+    hr_server(&hr, "own", PLAIN, FEW);
     hr_reload(&hr);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "echo") == 0);
     ck_assert_str_eq(hr_say(&hr, d, "echo", NULL), "ours");

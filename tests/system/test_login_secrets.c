@@ -278,7 +278,7 @@ START_TEST(refreshes_that_fail_show_no_secret)
 }
 END_TEST
 
-/* The authorization servers repeat the requests. */
+/* The error answer of each authorization server repeats the request. */
 START_TEST(logouts_that_fail_show_no_secret)
 {
     up(BROWSER_LOGIN);
@@ -437,8 +437,8 @@ start_crash(struct crash *crash, struct rig_workspace *ws, struct authrig *ar)
     crash_run(crash, ws, ar);
 }
 
-/* In the cases of a refresh, the server never answers the refresh.  The program crashes
- * while it waits. */
+/* In the cases with a refresh, the authorization server never answers the refresh.  The
+ * program crashes while the host waits for the answer. */
 START_TEST(a_crash_during_a_login_shows_no_secret)
 {
     struct crash crash = {_i % 2 ? SIGSEGV : SIGABRT, _i / 2 == 0};

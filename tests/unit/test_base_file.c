@@ -352,7 +352,7 @@ END_TEST
 START_TEST(a_file_that_may_not_be_written_is_not_replaced)
 {
     if (geteuid() == 0)
-        return; /* root may write all files */
+        return; /* root can write all files */
     ck_assert_int_eq(chmod(file, 0444), 0);
     ck_assert_int_eq(replace_with(file, "new"), MCPHOST_E_IO);
     ck_assert_int_eq(mcphost_error_get_errno(err), EACCES);

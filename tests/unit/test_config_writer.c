@@ -109,7 +109,7 @@ static const struct {
      "   "
      "enabled: false # \xc3\xa9\n"},
 
-    /* the key is missing in a map with one line for each key */
+    /* the key `enabled` is missing, and each key of the map has a line of its own */
     {"the first key, with its neighbours' indentation", OFF,
      "servers:\n  web:\n      command: x\n      args: []\n",
      "servers:\n  web:\n      enabled: false\n      command: x\n      args: []\n"},
@@ -197,7 +197,6 @@ START_TEST(an_edit_changes_only_the_bytes_of_the_key) /* B.14, K16 */
 }
 END_TEST
 
-/* A change and the opposite change restore the text. */
 START_TEST(an_edit_can_be_reversed)
 {
     const char *after = written[_i].after;

@@ -57,8 +57,8 @@ handle_dealloc(PyObject *ob)
     if (self->weak)
         PyObject_ClearWeakRefs(ob);
     self->h = NULL;
-    /* Release the GIL while a host is released: this may wait for callbacks of another
-     * thread, and for the end of the servers. */
+    /* Release the GIL while a host is released, because mcphost_unref() can wait for
+     * callbacks of another thread, and for the end of the servers. */
     if (h && self->kind != KIND_HOST) {
         kinds[self->kind].unref(h);
     } else if (h && !python_is_ending()) {
@@ -425,7 +425,8 @@ take_handle(struct arguments *a, int i, int kind, int nullable, void **ret)
 
     if (nullable && (!ob || ob == Py_None))
         return true;
-    /* Take the handle of an object of the typed layer from its attribute `core`. */
+    /* An object of the typed layer (the package's Python classes) has its handle in
+     * the attribute `core`. */
     if (!is_kind(ob, kind)) {
         ob = keep(a, PyObject_GetAttrString(ob, "core"));
         if (!ob)

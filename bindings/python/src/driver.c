@@ -307,7 +307,7 @@ start_call(struct driver *driver, struct call *call)
         raise_code(MCPHOST_E_STATE, NULL);
         return false;
     }
-    if (!driver->is_declared) /* the loop runs again */
+    if (!driver->is_declared) /* the loop had ended and runs again */
         declare(driver, true);
     call->driver = (struct driver *)Py_NewRef((PyObject *)driver);
     call->is_started = 1;

@@ -10,8 +10,8 @@
 #define URN      "urn:ietf:params:oauth:"
 #define ID_JAG_S 300
 
-/* A token request.  The function of a grant returns NULL after it has set `login`, or
- * `assertion`.  Otherwise it returns the word for the error. */
+/* A token request.  The function that handles a grant returns NULL after it has set
+ * `login` or `assertion`.  Otherwise it returns the OAuth error code. */
 struct request {
     struct auth *auth;
     struct as *as;
@@ -26,8 +26,8 @@ struct request {
     char *assertion; /* an ID-JAG in place of an access token */
 };
 
-/* Checks that the request names the resource of the login.  In the legacy mode it may
- * name no resource. */
+/* Checks that the request names the resource of the login.  In the legacy mode, also
+ * accepts a request that names no resource. */
 static bool
 fits_resource(const struct request *rq, const struct login *login)
 {
@@ -299,8 +299,8 @@ make_answer(struct request *rq)
 
 /* ---- the endpoint ------------------------------------------------------------------ */
 
-/* Checks the client and its proof of possession, then gives the grant with this index.
- * Returns NULL or the word for the error. */
+/* Checks the client and its proof of possession, then calls the function of the grant
+ * with this index.  Returns NULL or the OAuth error code. */
 static const char *
 give(struct request *rq, const struct exchange *ex, size_t grant)
 {
