@@ -345,9 +345,9 @@ MCPHOST_API int mcphost_call_start(mcphost_call *call,
  * mcphost_call_cancel - cancel a call.
  *
  * The call ends with MCPHOST_E_CANCELLED at the next dispatch, without waiting for the
- * server, unless its answer has come before.  Its mcphost_done_fn runs from dispatch,
- * never from this function.  The host informs the server, and discards a later answer.
- * Cancelling a call again, or after it has ended, has no effect.
+ * server, unless the server's answer came earlier.  The call's mcphost_done_fn runs from
+ * dispatch, never from this function.  The host informs the server, and discards a later
+ * answer.  Cancelling a call again, or after it has ended, has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
  *   MCPHOST_E_FORKED.
@@ -431,8 +431,9 @@ typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void 
  *
  * `fn` runs for all calls of tools, including built-in tools and tools of mcp_admin.  If
  * `fn` is NULL, which is the default, all calls are carried out.  The application may set
- * `fn` at any time.  `fn` runs once for each call that is not carried out yet.  A call
- * that waits for a decision continues to wait.
+ * `fn` at any time.  A new `fn` also runs for calls that were started before but are not
+ * carried out yet.  It does not run for a call that already waits for a decision: this
+ * call continues to wait.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the last call of `fn`: from dispatch, from the last unref of the host or of
@@ -725,9 +726,9 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * MCPHOST_E_PROTOCOL and has no result.  For a dynamic skill only the front matter is
  * checked, because the entry has no lengths and digests of files.
  *
- * While a model acts on a skill, pass the entry with which the model began for each file.
- * If the skill changes, its changed files do not match this entry, and their calls fail.
- * The user may have to approve the changed skill.
+ * While a model acts on a skill, pass the same entry for each file: the entry with which
+ * the model began.  If the skill changes, its changed files do not match this entry, and
+ * their calls fail.  The user may have to approve the changed skill.
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
  *   is not UTF-8 or has a control character; the error gives the reason),

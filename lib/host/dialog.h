@@ -57,9 +57,8 @@ struct mcphost_dialog {
 int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
                      mcphost_dialog **ret, mcphost_error **reterr);
 /* Finds a tool in the catalog that mcph_dialog_look() gets.  *ret gets a reference, or
- * NULL if the catalog has no tool of this name.  Returns 0,
- * MCPHOST_E_CLOSED (the host or the dialog is closed), or another error of
- * mcph_dialog_look(). */
+ * NULL if the catalog has no tool of this name.  Returns 0, MCPHOST_E_CLOSED (the host or
+ * the dialog is closed), or another error of mcph_dialog_look(). */
 int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                           mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);

@@ -211,7 +211,8 @@ mcph_meter_spend(struct mcph_meter *meter, size_t cost)
 }
 
 /* ---- timers (dispatcher only) -------------------------------------------------------
- * mcph_timer_init() reserves room in the heap, so that mcph_timer_set() cannot fail. */
+ * mcph_timer_init() reserves a place in the heap, so that mcph_timer_set() cannot
+ * fail. */
 
 struct mcph_timer {
     struct mcph_core *core;

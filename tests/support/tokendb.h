@@ -26,7 +26,7 @@ struct tokendb {
     int n_loads, n_saves;
     atomic_int n_freed;   /* several threads may free stores */
     void (*before)(void); /* called before each load, or NULL */
-    bool never_ends;      /* fill each buffer, return the same key forever */
+    bool never_ends;      /* loads fill the buffer; lists repeat the first key */
 };
 
 /* The functions of the store.  `arg` is the struct tokendb. */
