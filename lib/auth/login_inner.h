@@ -112,7 +112,7 @@ struct mcph_login {
     struct mcph_store_key key;
     struct mcph_login_record record; /* the record that was read; empty if none */
     char version[MCPH_DIGEST_HEX];   /* version of `record`; "" if there is no record */
-    unsigned conflicts;              /* failed writes, because another process wrote first */
+    unsigned conflicts;              /* number of writes that failed with a conflict */
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* held during a refresh or a question */
     mcph_login_step then;           /* the step after a read or a claim */
