@@ -59,13 +59,13 @@ typedef void (*mcph_login_step)(struct mcph_login *login);
 
 struct mcph_login {
     struct mcph_login_means means;
-    const struct mcph_login_way *way; /* the caller's; in a revocation, `held` */
+    const struct mcph_login_way *way; /* the caller's way; in a revocation, &held */
     const struct mcph_login_events *events;
     void *arg;
     char *url;
     bool revokes;               /* the login is a revocation (login_revoke.c) */
-    struct mcph_login_way held; /* in a revocation: a copy of the caller's way, without a
-                                 * client that is not the record's client */
+    struct mcph_login_way held; /* in a revocation: a copy of the caller's way; lacks the
+                                 * client if the record has another client */
     struct mcph_oauth_server server;
     struct {
         int status;
@@ -92,7 +92,7 @@ struct mcph_login {
         int status; /* 0 if the request failed */
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
-        char *nonce;     /* the last DPoP nonce, also of an earlier request */
+        char *nonce;     /* the last DPoP nonce; may come from an earlier request */
         char *nonce_url; /* the URL that gave `nonce` */
         int64_t retry_s; /* Retry-After in seconds; 0 if absent */
         int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */

@@ -77,7 +77,7 @@ int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
 /* Finds the entry of a block's server in the catalog that mcph_dialog_look() gets.
  * *ret_catalog gets a reference.  *ret lives as long as this catalog.  Returns 0,
  * MCPHOST_E_DENIED (the view does not show the server, or shows only single tools of it),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED or MCPHOST_E_NOMEM. */
 int mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
                            mcphost_catalog **ret_catalog, const mcphost_server **ret,
                            mcphost_error **reterr);

@@ -86,8 +86,8 @@ bool profiles_shows(mcphost_catalog *catalog, unsigned chosen, bool tools,
 /* Returns the path of the script for the fake server.  Writes the script if it is
  * missing. */
 const char *profiles_script(int origin, int server, const struct offer *offer);
-/* Makes the name of a tool in views.  If `number` is 0, makes the name of the tool that
- * each edition has. */
+/* Makes the name that a tool has in views.  If `number` is 0, makes the name of the tool
+ * that each edition has. */
 void profiles_tool_name(char *name, size_t size, int origin, int server, int number);
 /* Replaces the whole file by `text`. */
 void profiles_save(const char *path, const char *text);

@@ -2,7 +2,7 @@
  *
  * tokendb.h - an application's store of tokens, for mcphost_set_token_callbacks().
  *
- * The records are not on the heap, so that heap_count() finds the library's copies alone.
+ * The records are not on the heap, so that heap_count() finds only the library's copies.
  */
 #ifndef TESTS_SUPPORT_TOKENDB_H
 #define TESTS_SUPPORT_TOKENDB_H
