@@ -387,8 +387,8 @@ void mcph_negotiate_stop(struct mcph_client *c);
  * instead. */
 void mcph_negotiate_again(struct mcph_client *c);
 /* Repeats the handshake and returns true if the client is READY because of a cached
- * answer to the probe, and `answer` refuses the version or session.  Otherwise returns
- * false. */
+ * answer to the probe, and mcph_stream_refusal() finds REFUSAL_STRANGER in `answer`.
+ * Otherwise returns false. */
 bool mcph_negotiate_was_stranger(struct mcph_client *c,
                                  const struct mcph_rpc_answer *answer);
 /* Handles the end of the transport before READY: restarts or ends the client.  Takes over
@@ -542,8 +542,8 @@ void mcph_operations_forget(struct mcph_client *c);
 void mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
                          const char *behind);
 /* Sends an operation once more.  The operation must be in flight and must have no open
- * request.  If the operation cannot be sent, ends it.  The owner may then have freed
- * the operation when this function returns. */
+ * request.  If the operation cannot be sent, ends it, unless the connection is being
+ * lost.  The owner may have freed the operation when this function returns. */
 void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: operations in flight, of all clients of the gate ---------------------- */

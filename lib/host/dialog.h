@@ -68,8 +68,9 @@ int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
 /* mcph_dialog_look_open() gets the catalog that mcph_dialog_look() gets, but fails if the
  * dialog is closed.  mcph_dialog_find_server() gets the block of the server with this id
  * or key in that catalog.  *ret gets a reference.  Both functions return 0,
- * MCPHOST_E_CLOSED (the host or the dialog is closed), MCPHOST_E_FORKED,
- * MCPHOST_E_NOTFOUND (the catalog does not have the server) or MCPHOST_E_NOMEM. */
+ * MCPHOST_E_CLOSED (the host or the dialog is closed), MCPHOST_E_FORKED or
+ * MCPHOST_E_NOMEM.  mcph_dialog_find_server() also returns MCPHOST_E_NOTFOUND, if the
+ * catalog does not have the server. */
 int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
                           mcphost_error **reterr);
 int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
