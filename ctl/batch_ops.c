@@ -63,8 +63,8 @@ batch_answer_flag(struct batch *b, const struct command_line *line, const char *
 
 /* ---- leases and dialogs ------------------------------------------------------------ */
 
-/* Returns 0 if the default view shows the server, "SOURCE:SERVER" or "SERVER", or
- * MCPHOST_E_* if not. */
+/* Returns 0 if the default view shows the server `name`, else MCPHOST_E_*.  `name` is
+ * "SOURCE:SERVER" or "SERVER". */
 static int
 find_server(struct batch *b, const char *name)
 {

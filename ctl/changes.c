@@ -26,7 +26,8 @@ state_of(const mcphost_config *config, const char *id)
     return mcphost_config_server_get_state(config, index);
 }
 
-/* Finds the change of a server that `to` declares. */
+/* Sets change->kind, and change->keys if the keys were compared, for a server that `to`
+ * declares. */
 static void
 find_change(const mcphost_config *from, const mcphost_config *to, struct change *change)
 {

@@ -29,8 +29,8 @@ long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);
 struct mcph_span scratch_no_prefix(struct mcph_span text);
 
 /* Makes a long text from a short input and adds it to the buffer, up to the buffer's
- * maximum.  The byte 1 and a byte n after it repeat the previous character 64 * n
- * times. */
+ * maximum.  A byte 1 followed by a byte n repeats the character before these two bytes
+ * 64 * n times. */
 void scratch_expand(struct mcph_buf *buf, const uint8_t *data, size_t size);
 
 #endif

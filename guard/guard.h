@@ -21,7 +21,7 @@ struct guard {
     pid_t self;
     pid_t partner; /* in the inner guard: the warden or its replacement, or 0 */
     pid_t server;
-    int cgroup;        /* the control group's directory, locked; -1 if there is none */
+    int cgroup;        /* descriptor of the control group's locked directory, or -1 */
     const char *path;  /* path of the control group */
     unsigned flags;    /* MCPH_GUARD_* */
     unsigned features; /* MCPH_GUARD_HAS_* */
@@ -49,10 +49,12 @@ _Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 /* tree.c: the server's process tree */
 void tree_probe(void); /* sets the features that /proc offers */
 void tree_signal_group(int sig);
-/* Returns the number of children that it found.  Returns 1 in a PID namespace. */
+/* Sends SIGKILL to each child that it finds, and returns the number of these children.
+ * In the guard's own PID namespace, sends SIGKILL to all other processes and
+ * returns 1. */
 int tree_kill_children(void);
-/* Sends `sig` to every descendant that /proc shows.  With `outside`, spares the server's
- * process group. */
+/* Sends `sig` to every descendant that /proc shows.  If `outside` is true, spares the
+ * server's process group. */
 void tree_signal_deep(int sig, bool outside);
 int tree_sweep(void); /* kills processes that carry the cookie; returns their number */
 
@@ -71,14 +73,14 @@ bool procfs_has_env(pid_t pid, const char *var); /* var is "NAME=value" */
 
 /* cgroup.c: the server's control group */
 int cgroup_make(const char *path); /* makes the group; returns 0 or an errno */
-int cgroup_enter(void);            /* moves the caller into the group; 0 or an errno */
+int cgroup_enter(void);            /* enters the group; returns 0 or an errno */
 void cgroup_kill(void);            /* sends SIGKILL to every process of the group */
 bool cgroup_remove(void);          /* returns false if the group is still in use */
 void cgroup_end(void);             /* kills the group, and removes it if possible */
 
 /* namespace.c: for the first process of a new PID namespace */
 bool namespace_is_ours(void);          /* returns true in process 1 */
-int namespace_map(long uid, long gid); /* maps the user and the group; 0 or an errno */
+int namespace_map(long uid, long gid); /* maps user and group; returns 0 or an errno */
 
 /* warden.c: the parent process of the guard */
 #define WARDEN_DIED SIGUSR2 /* sent to the inner guard when the warden ends */

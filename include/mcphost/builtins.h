@@ -78,9 +78,9 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  * The library takes ownership of `arg`, even if this function fails.  On failure
  * `free_arg` runs before this function returns.  Otherwise `free_arg` runs once, after
  * the application and all views have released the block, and all calls that `fn` got have
- * been released.  `free_arg` runs on the thread that makes the last of
- * these releases, never while `fn` runs.  A thread that has a reference to a call of the
- * tool may use `arg`.
+ * been released.  `free_arg` runs on the thread that makes the last of these releases,
+ * never while `fn` runs.  A thread that has a reference to a call of the tool may use
+ * `arg`.
  *
  * Errors: MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_EXISTS (the block has a
  *   tool of this name), MCPHOST_E_STATE (a view has received the block), MCPHOST_E_LIMIT

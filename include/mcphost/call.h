@@ -6,7 +6,7 @@
  *
  *   create -> set up -> start -> [progress]* -> done -> free_arg
  *
- * It ends exactly once, with a result or with an error.  Any thread may use a call.
+ * A call ends exactly once, with a result or with an error.  Any thread may use a call.
  * Dropping the last reference does not cancel the call.
  */
 #ifndef MCPHOST_CALL_H
@@ -60,13 +60,13 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  *
  * Errors: MCPHOST_E_INVALID (the tool is from another host; the schema of the tool cannot
  *   be compiled; or the arguments are not acceptable, and the error says where),
- *   MCPHOST_E_DENIED (the view of the dialog has a
- *   grant that does not give the tool, the model may not call the tool, or the tool
- *   belongs to mcp_admin and the dialog does not have this toolset), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the arguments, or the arguments with their
- *   defaults, are larger than 32 MiB; the arguments are nested deeper than 512 levels; or
- *   the arguments or the schema take too many steps to check), MCPHOST_E_TIMEOUT (the
- *   check of the arguments takes too long), MCPHOST_E_NOMEM.
+ *   MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the tool, the
+ *   model may not call the tool, or the tool belongs to mcp_admin and the dialog does not
+ *   have this toolset), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT (the
+ *   arguments, or the arguments with their defaults, are larger than 32 MiB; the
+ *   arguments are nested deeper than 512 levels; or the arguments or the schema take too
+ *   many steps to check), MCPHOST_E_TIMEOUT (the check of the arguments takes too long),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -255,9 +255,10 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
 /*
  * mcphost_call_set_progress - ask the server for progress messages.
  *
- * `fn` runs for each progress message.  MCPHOST_EVENT_PROGRESS also reports each of them.
- * If `fn` is NULL, only the event reports them.  A call gets progress messages only after
- * this function, or if `reset_on_progress` of mcphost_call_set_timeout() is not 0.
+ * `fn` runs for each progress message.  MCPHOST_EVENT_PROGRESS also reports each message.
+ * If `fn` is NULL, only the event reports the messages.  A call gets progress messages
+ * only if this function was called, or if `reset_on_progress` of
+ * mcphost_call_set_timeout() is not 0.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the call's mcphost_done_fn, when another function is set, when the last
@@ -279,8 +280,8 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
  *
  * The library needs `request` to apply MCPHOST_OPT_SAMPLING_DEPTH, the limit of nesting.
  * Sampling requests are nested if the application's model calls tools to answer a
- * request, and the servers of these tools ask for sampling in turn.  `request` may have
- * been answered already.  The call keeps no reference to `request`.
+ * request, and the servers of these tools also ask for sampling.  `request` may have been
+ * answered already.  The call keeps no reference to `request`.
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
  *   MCPHOST_E_STATE (the call has been started).
@@ -345,9 +346,9 @@ MCPHOST_API int mcphost_call_start(mcphost_call *call,
  * mcphost_call_cancel - cancel a call.
  *
  * The call ends with MCPHOST_E_CANCELLED at the next dispatch, without waiting for the
- * server, unless its answer has come before.  Its mcphost_done_fn runs from dispatch,
- * never from this function.  The host informs the server, and discards a later answer.
- * Cancelling a call again, or after it has ended, has no effect.
+ * server, unless the server's answer came earlier.  The call's mcphost_done_fn runs from
+ * dispatch, never from this function.  The host informs the server, and discards a later
+ * answer.  Cancelling a call again, or after it has ended, has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
  *   MCPHOST_E_FORKED.
@@ -431,8 +432,9 @@ typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void 
  *
  * `fn` runs for all calls of tools, including built-in tools and tools of mcp_admin.  If
  * `fn` is NULL, which is the default, all calls are carried out.  The application may set
- * `fn` at any time.  `fn` runs once for each call that is not carried out yet.  A call
- * that waits for a decision continues to wait.
+ * `fn` at any time.  A new `fn` also runs for calls that were started before but are not
+ * carried out yet.  It does not run for a call that already waits for a decision: this
+ * call continues to wait.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the last call of `fn`: from dispatch, from the last unref of the host or of
@@ -520,8 +522,8 @@ MCPHOST_API int mcphost_call_allow(mcphost_call *call);
 /*
  * mcphost_call_refuse - end a call that waits for the application's decision.
  *
- * The call gets a result for which mcphost_result_is_error() is true.  Its only item is
- * `text`, `len` bytes of UTF-8, so that the model learns the reason.
+ * The call gets a result for which mcphost_result_is_error() is true.  The result's only
+ * item is `text`, `len` bytes of UTF-8, so that the model learns the reason.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8), MCPHOST_E_NOMEM, those of
  *   mcphost_call_allow().
@@ -725,9 +727,9 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * MCPHOST_E_PROTOCOL and has no result.  For a dynamic skill only the front matter is
  * checked, because the entry has no lengths and digests of files.
  *
- * While a model acts on a skill, pass the entry with which the model began for each file.
- * If the skill changes, its changed files do not match this entry, and their calls fail.
- * The user may have to approve the changed skill.
+ * While a model acts on a skill, pass the same entry for each file: the entry with which
+ * the model began.  If the skill changes, its changed files do not match this entry, and
+ * their calls fail.  The user may have to approve the changed skill.
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
  *   is not UTF-8 or has a control character; the error gives the reason),

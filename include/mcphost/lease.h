@@ -43,9 +43,9 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  * mcphost_lease_release - end a lease.
  *
  * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
- * their lease.  After the last lease, the client first finishes its calls, also calls
- * that wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time for
- * these calls.  Then the client stops.  The dialog's next call takes a new lease.
+ * their lease.  When the last lease has ended, the client first finishes its calls, also
+ * calls that wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time
+ * for these calls.  Then the client stops.  The dialog's next call takes a new lease.
  *
  * A turn may keep an older edition of the server (MCPHOST_REMOVED_SERVE).  In this turn,
  * a dialog may have a lease on a client of the older edition and another lease on a

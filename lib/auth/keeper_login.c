@@ -56,7 +56,7 @@ mcph_entry_login_done(struct mcph_entry *e)
 int
 mcph_entry_copy_site(const struct mcph_net_site *site, struct mcph_net_site *ret)
 {
-    /* Client certificates are for the MCP server alone. */
+    /* Leave the client certificate out, because it is for the MCP server alone. */
     const struct mcph_net_site part = {.proxy = site->proxy,
                                        .no_proxy = site->no_proxy,
                                        .ca_file = site->ca_file,

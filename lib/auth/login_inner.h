@@ -59,13 +59,13 @@ typedef void (*mcph_login_step)(struct mcph_login *login);
 
 struct mcph_login {
     struct mcph_login_means means;
-    const struct mcph_login_way *way; /* the caller's; in a revocation, `held` */
+    const struct mcph_login_way *way; /* the caller's way; in a revocation, &held */
     const struct mcph_login_events *events;
     void *arg;
     char *url;
     bool revokes;               /* the login is a revocation (login_revoke.c) */
-    struct mcph_login_way held; /* in a revocation: a copy of the caller's way, without a
-                                 * client that is not the record's client */
+    struct mcph_login_way held; /* in a revocation: a copy of the caller's way; lacks the
+                                 * client if the record has another client */
     struct mcph_oauth_server server;
     struct {
         int status;
@@ -92,7 +92,7 @@ struct mcph_login {
         int status; /* 0 if the request failed */
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
-        char *nonce;     /* the last DPoP nonce, also of an earlier request */
+        char *nonce;     /* the last DPoP nonce; may come from an earlier request */
         char *nonce_url; /* the URL that gave `nonce` */
         int64_t retry_s; /* Retry-After in seconds; 0 if absent */
         int64_t skew_s;  /* how far the server's clock is ahead; 0 if unknown */
@@ -110,9 +110,9 @@ struct mcph_login {
 
     /* The store (login_store.c). */
     struct mcph_store_key key;
-    struct mcph_login_record record; /* the record as read; empty if there is none */
-    char version[MCPH_DIGEST_HEX];   /* of the record as read; "" if there is none */
-    unsigned conflicts;              /* writes that failed: another process wrote first */
+    struct mcph_login_record record; /* the record that was read; empty if none */
+    char version[MCPH_DIGEST_HEX];   /* version of `record`; "" if there is no record */
+    unsigned conflicts;              /* number of writes that failed with a conflict */
     const struct mcph_store_key *claim_key;
     struct mcph_token_claim *claim; /* held during a refresh or a question */
     mcph_login_step then;           /* the step after a read or a claim */
@@ -148,7 +148,7 @@ struct mcph_login {
     bool is_open;     /* the question is open */
 };
 
-/* Returns the text `text` (MCPH_WAY_*) of the way, or NULL. */
+/* Returns the text number `text` (MCPH_WAY_*) of the login's way, or NULL. */
 static inline const char *
 mcph_login_text(const struct mcph_login *login, int text)
 {
@@ -174,8 +174,9 @@ void mcph_login_release(struct mcph_login *login);
 void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record);
 /* Logs a message about this login. */
 void mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error);
-/* Returns the advice for a failure that may pass: `advice`, or what the user can do after
- * a logout, because a logout cannot be repeated. */
+/* Returns the advice for a failure that may be temporary.  For a revocation, returns what
+ * the user can do instead, because a logout cannot be repeated.  For any other login,
+ * returns `advice`. */
 const char *mcph_login_advice(const struct mcph_login *login, const char *advice);
 /* Adds a secret to the mask.  If memory is short, the login fails before its next request
  * or question, because a server may repeat a secret that it gets. */
@@ -185,7 +186,7 @@ void mcph_login_hide(struct mcph_login *login, const char *secret);
 
 struct mcph_login_request {
     const char *step, *url;
-    struct mcph_buf *body;     /* NULL: a GET.  The request takes over the bytes */
+    struct mcph_buf *body;     /* the request takes its bytes; NULL for a GET */
     const char *type;          /* the body's content type */
     const char *authorization; /* a header value, a secret; or NULL */
     const char *dpop;          /* a proof, a secret; or NULL */
@@ -245,12 +246,13 @@ bool mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *erro
 void mcph_login_doubt(struct mcph_login *login);
 /* Writes `login->made` to the store, and finishes. */
 void mcph_login_write(struct mcph_login *login);
-/* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks up
- * again.  If another process has written the record since it was read, keeps the new
- * record. */
+/* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks
+ * the record up again.  If another process has written the record since it was read,
+ * keeps the new record. */
 void mcph_login_forget(struct mcph_login *login);
-/* Claims `claim_key`, and runs `next` when the claim is made, or without a claim if the
- * store cannot make one.  `ms` is the limit on the wait; -1 keeps the limit of an earlier
+/* Claims `claim_key`, and runs `next` when the claim is made.  If the store cannot make
+ * the claim, runs `next` without a claim.  Fails the login if memory is short, or if
+ * another process holds the claim for longer than `ms`; -1 keeps the limit of an earlier
  * attempt. */
 void mcph_login_claim(struct mcph_login *login, int64_t ms, mcph_login_step next);
 /* Returns true if `r` is MCPHOST_E_BUSY and the store has been busy for less than five

@@ -46,7 +46,7 @@ has_dot_segment(const char *url)
     return false;
 }
 
-/* The relation of a URL to another URL of the same origin. */
+/* The relation of a URL to another URL.  URLs of different origins are OTHER. */
 enum relation { OTHER, WIDER, SAME };
 
 /* Finds the relation of `outer` to `inner`.  WIDER means that the path of `inner`

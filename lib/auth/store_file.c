@@ -73,7 +73,8 @@ read_text(struct visit *v, int fd, mcphost_error **reterr)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes", shown,
                         MCPH_STORE_FILE_MAX);
     size = (size_t)st.st_size;
-    /* The buffer has the size of the file, because a buffer that grows leaves copies. */
+    /* The buffer has the size of the file, because a buffer that grows leaves copies of
+     * the tokens in freed memory. */
     mcph_buf_init_sized(&v->text, size + 1, size + 1);
     if (mcph_buf_ok(&v->text) < 0)
         return mcph_err_nomem(reterr);
@@ -141,7 +142,7 @@ move_aside(struct visit *v, const mcphost_error *damage, mcphost_error **reterr)
 }
 
 /* Deletes the damaged file, and the temporary file that a killed writer left.  Both files
- * may have the tokens of a record that is removed. */
+ * may contain the tokens of a record that is removed. */
 static int
 delete_copies(struct visit *v, mcphost_error **reterr)
 {

@@ -33,18 +33,19 @@ struct mcph_token_entry {
 
 /* Checks a text.  Messages call the text `shown`, give a line and a column where
  * possible, and contain no bytes of the text.  Returns 0, MCPHOST_E_INVALID if the text
- * is damaged, or MCPHOST_E_UNSUPPORTED if its format is newer. */
+ * is damaged, or MCPHOST_E_UNSUPPORTED if the text has a newer format than this
+ * library. */
 int mcph_tokens_check(struct mcph_span text, const char *shown, struct mcph_tokens *ret,
                       mcphost_error **reterr);
 /* Takes the next entry of a checked list.  Returns false at the end. */
 bool mcph_tokens_next(struct mcph_json_iter *it, struct mcph_token_entry *ret);
 bool mcph_tokens_find(const struct mcph_tokens *tokens, const struct mcph_store_key *key,
                       struct mcph_token_entry *ret);
-/* Make a new text.  In the text of mcph_tokens_put(), the key has the record `record`,
- * a checked JSON object.  In the text of mcph_tokens_remove(), the key has no entry;
- * the entry must exist before.  The buffer never grows, and therefore leaves no copy
- * behind.  The caller wipes *ret, also after a failure.  Return 0, MCPHOST_E_LIMIT or
- * MCPHOST_E_NOMEM, without a message. */
+/* These functions make a new text.  In the text of mcph_tokens_put(), the key has the
+ * record `record`, a checked JSON object.  In the text of mcph_tokens_remove(), the key
+ * has no entry; the entry must exist before.  The buffer never grows, and therefore
+ * leaves no copy behind.  The caller wipes *ret, also after a failure.  The functions
+ * return 0, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM, without a message. */
 int mcph_tokens_put(const struct mcph_tokens *tokens, const struct mcph_store_key *key,
                     struct mcph_span record, struct mcph_buf *ret);
 int mcph_tokens_remove(const struct mcph_tokens *tokens, const struct mcph_store_key *key,

@@ -168,8 +168,8 @@ struct mcph_client {
                                 * over this transport */
     mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
-    int64_t latency_ms; /* latency in ms of the last own request that was answered; -1
-                         * before the first */
+    int64_t latency_ms; /* latency in ms of the client's last own request with a good
+                         * answer; -1 before the first */
     bool told_no_type;  /* a missing resultType was logged */
     bool told_foreign;  /* an answer with an unknown id was reported */
 
@@ -301,7 +301,7 @@ bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error *
  * failed with an answer or without an answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports odd behaviour of the server, which a person should know, by the event `odd`. */
+/* Sends the event `odd` about odd behaviour of the server that a person should know. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
  * waits, because the transport soon reports the loss with a better reason. */
@@ -387,8 +387,8 @@ void mcph_negotiate_stop(struct mcph_client *c);
  * instead. */
 void mcph_negotiate_again(struct mcph_client *c);
 /* Repeats the handshake and returns true if the client is READY because of a cached
- * answer to the probe, and `answer` refuses the version or session.  Otherwise returns
- * false. */
+ * answer to the probe, and mcph_stream_refusal() finds REFUSAL_STRANGER in `answer`.
+ * Otherwise returns false. */
 bool mcph_negotiate_was_stranger(struct mcph_client *c,
                                  const struct mcph_rpc_answer *answer);
 /* Handles the end of the transport before READY: restarts or ends the client.  Takes over
@@ -462,8 +462,8 @@ bool mcph_client_subscriptions_own(const struct mcph_rpc_call *call);
 /* Handles notifications/resources/updated. */
 void mcph_client_subscriptions_updated(struct mcph_client *c,
                                        const struct mcph_rpc_message *msg);
-/* Reports each resource whose changes the server announces as changed, because changes
- * may have gone unnoticed. */
+/* Reports a change of each resource whose changes the server announces, because the
+ * client may have missed changes. */
 void mcph_client_subscriptions_missed(struct mcph_client *c);
 /* Returns an upper bound of the bytes that mcph_client_subscriptions_add() adds.  Returns
  * 0 if that function adds nothing.  Only the modern era uses this function. */
@@ -542,8 +542,8 @@ void mcph_operations_forget(struct mcph_client *c);
 void mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
                          const char *behind);
 /* Sends an operation once more.  The operation must be in flight and must have no open
- * request.  If the operation cannot be sent, ends it.  The owner may then have freed
- * the operation when this function returns. */
+ * request.  If the operation cannot be sent, ends it, unless the connection is being
+ * lost.  The owner may have freed the operation when this function returns. */
 void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: operations in flight, of all clients of the gate ---------------------- */

@@ -226,8 +226,8 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
 
     if (reason == REFUSAL_NONE || !requeue(c, op))
         return false;
-    /* End the questions on a lost stream.  In the event `question_over` the owner may
-     * free the operation or the client. */
+    /* End the questions if the stream is lost.  In the event `question_over` the owner
+     * may free the operation or the client. */
     if (reason == REFUSAL_LOST && c->n_questions > 0)
         mcph_questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {

@@ -86,7 +86,7 @@ read_decimal(struct mcph_node *node)
         number = number * 10 + (*p - '0');
     if (*p == '.') {
         for (p++; *p >= '0' && *p <= '9'; p++, digits++) {
-            if (scale > -300) { /* further digits do not change the result */
+            if (scale > -300) { /* digits after this place do not change the number */
                 number = number * 10 + (*p - '0');
                 scale--;
             }

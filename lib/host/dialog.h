@@ -57,9 +57,8 @@ struct mcphost_dialog {
 int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
                      mcphost_dialog **ret, mcphost_error **reterr);
 /* Finds a tool in the catalog that mcph_dialog_look() gets.  *ret gets a reference, or
- * NULL if the catalog has no tool of this name.  Returns 0,
- * MCPHOST_E_CLOSED (the host or the dialog is closed), or another error of
- * mcph_dialog_look(). */
+ * NULL if the catalog has no tool of this name.  Returns 0, MCPHOST_E_CLOSED (the host or
+ * the dialog is closed), or another error of mcph_dialog_look(). */
 int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                           mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);
@@ -69,8 +68,9 @@ int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
 /* mcph_dialog_look_open() gets the catalog that mcph_dialog_look() gets, but fails if the
  * dialog is closed.  mcph_dialog_find_server() gets the block of the server with this id
  * or key in that catalog.  *ret gets a reference.  Both functions return 0,
- * MCPHOST_E_CLOSED (the host or the dialog is closed), MCPHOST_E_FORKED,
- * MCPHOST_E_NOTFOUND (the catalog does not have the server) or MCPHOST_E_NOMEM. */
+ * MCPHOST_E_CLOSED (the host or the dialog is closed), MCPHOST_E_FORKED or
+ * MCPHOST_E_NOMEM.  mcph_dialog_find_server() also returns MCPHOST_E_NOTFOUND, if the
+ * catalog does not have the server. */
 int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
                           mcphost_error **reterr);
 int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
@@ -78,7 +78,7 @@ int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
 /* Finds the entry of a block's server in the catalog that mcph_dialog_look() gets.
  * *ret_catalog gets a reference.  *ret lives as long as this catalog.  Returns 0,
  * MCPHOST_E_DENIED (the view does not show the server, or shows only single tools of it),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED or MCPHOST_E_NOMEM. */
 int mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
                            mcphost_catalog **ret_catalog, const mcphost_server **ret,
                            mcphost_error **reterr);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * logins.h - the host's store of tokens.  Any thread may call these functions, except the
- * last three, which belong to the dispatcher.
+ * logins.h - the host's store of tokens.  Any thread may call these functions, except
+ * mcph_logins_revoke(), mcph_logins_revoke_job() and mcph_logins_drop(), which only the
+ * dispatcher may call.
  */
 #ifndef MCPH_HOST_LOGINS_H
 #define MCPH_HOST_LOGINS_H

@@ -28,9 +28,9 @@ struct change {
     mcphost_error *error;
 };
 
-/* Checks that the host can answer requests for sampling.  When the host is loaded,
- * servers learn which requests the host answers.  Therefore sampling cannot be added
- * after the load. */
+/* Fails if the host is loaded and does not answer requests for sampling.  When the host
+ * is loaded, servers learn which requests the host answers.  Therefore sampling cannot be
+ * added after the load. */
 static int
 check_locked(mcphost *host, mcphost_error **reterr)
 {

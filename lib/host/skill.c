@@ -66,7 +66,7 @@ decode_text(struct mcph_span text, struct mcph_buf *out)
 }
 
 /* Gets the bytes of the file from the result.  The result must have one element of
- * `contents`, with the URI of the file.  Returns 0, MCPHOST_E_PROTOCOL,
+ * `contents`, with the URI of the file.  Returns 0, MCPHOST_E_PROTOCOL or
  * MCPHOST_E_NOMEM. */
 static int
 read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * bytes.h - searches over bytes, shared by the scanner, the walkers and the writer: 16
- * bytes at a time with SSE2, 8 elsewhere.
+ * bytes at a time with SSE2, and 8 bytes at a time without SSE2.
  *
  * This header is private to lib/json.  MCPH_JSON_PORTABLE forces the portable form, so
  * that a test can compare the two forms.

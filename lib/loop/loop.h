@@ -58,8 +58,9 @@ void mcph_core_leave_parent(struct mcph_core *core);
 /* Closes the core's own descriptors.  Call this when no thread dispatches any more.  The
  * core itself stays valid until its last reference is dropped. */
 void mcph_core_close_fds(struct mcph_core *core);
-/* Take and release the lock, without the checks of mcph_core_enter().  In a forked child
- * these functions do nothing.  The dispatcher holds the lock while it publishes data. */
+/* These functions take and release the lock, without the checks of mcph_core_enter().  In
+ * a forked child they do nothing.  The dispatcher holds the lock while it publishes
+ * data. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
 /* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
@@ -211,7 +212,8 @@ mcph_meter_spend(struct mcph_meter *meter, size_t cost)
 }
 
 /* ---- timers (dispatcher only) -------------------------------------------------------
- * mcph_timer_init() reserves room in the heap, so that mcph_timer_set() cannot fail. */
+ * mcph_timer_init() reserves a place in the heap, so that mcph_timer_set() cannot
+ * fail. */
 
 struct mcph_timer {
     struct mcph_core *core;

@@ -274,8 +274,8 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
 }
 
 /* Adds the two posts of one name in the path.  Cuts the name off `path`.  Returns true if
- * the posts notice every change of the name.  If the name's directory is missing, a post
- * for the directory's own name is enough. */
+ * one of the posts exists.  If the name's directory is missing, the post for the
+ * directory's own name is enough. */
 static bool
 add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
 {

@@ -137,9 +137,9 @@ first_match(const struct mcph_patterns *patterns, const char *name, size_t len,
     return NULL;
 }
 
-/* Decides on an item with two names.  With a blacklist, the whitelist only makes
- * exceptions from the blacklist.  Without a blacklist, a whitelist that is not empty
- * restricts which names pass (R35-R40). */
+/* Decides whether an item with two names passes.  With a blacklist, the whitelist only
+ * makes exceptions from the blacklist.  Without a blacklist, a whitelist that is not
+ * empty restricts which names pass (R35-R40). */
 int
 mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                           const char *other, size_t other_len, const char **ret_pattern)

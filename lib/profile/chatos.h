@@ -137,7 +137,7 @@ struct mcph_chatos_agent {
 enum { MCPH_CHATOS_UNSET, MCPH_CHATOS_OFF, MCPH_CHATOS_ALL, MCPH_CHATOS_LIST };
 
 struct mcph_chatos_expose {
-    int kind;                  /* MCPH_CHATOS_UNSET to _LIST */
+    int kind;                  /* MCPH_CHATOS_UNSET to MCPH_CHATOS_LIST */
     struct mcph_strings names; /* for MCPH_CHATOS_LIST, the trimmed names without
                                 * repetition, in file order */
 };
@@ -332,7 +332,7 @@ struct chatos_reading {
 /* The requirements on a text. */
 enum {
     CHATOS_ANY,    /* may be absent or blank */
-    CHATOS_FILLED, /* may be absent, must not be blank */
+    CHATOS_FILLED, /* may be absent, but must not be blank */
     CHATOS_NEEDED  /* must be present and not blank */
 };
 

@@ -334,8 +334,8 @@ mcph_goclaw_found(const struct mcph_node *node)
     return node->kind == MCPH_NODE_FLOAT ? node->text : mcph_node_kind_text(node);
 }
 
-/* Reads a number of seconds and sets *ret to milliseconds, unless the key is absent or
- * 0. */
+/* Reads a number of seconds and sets *ret to milliseconds, unless the key is absent,
+ * invalid or 0. */
 static void
 read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
 {

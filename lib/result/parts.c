@@ -390,7 +390,7 @@ make_parts(const mcphost_items *items, int shape, bool user, uint64_t max_bytes,
            mcph_json_iter_next(&it, NULL, &item))
         add_item(&parts, item);
     if (!user && shape == MCPHOST_SHAPE_OPENAI_CHAT && parts.json.len == 1)
-        add_text(&parts, mcph_span("", 0)); /* a tool message needs one part */
+        add_text(&parts, mcph_span("", 0)); /* a tool message has at least one part */
     mcph_buf_addc(&parts.json, ']');
     json = mcph_buf_ok(&parts.json) ? NULL : mcph_buf_steal(&parts.json, &len);
     mcph_buf_done(&parts.json);

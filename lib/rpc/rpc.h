@@ -4,11 +4,11 @@
  *
  *   bytes --framer--> frames --endpoint--> answers, progress, requests, notifications
  *
- * The room has three parts, each usable alone.  The newline framer and the parser of
- * event streams turn bytes into frames.  The message parser turns a frame into a message.
- * The endpoint keeps the table of the requests that wait for an answer, with their
- * deadlines.  Builders add outgoing messages to a buffer of the caller.  Builders add no
- * newline at the end, because the transport frames the messages.
+ * Each part of the room can be used alone.  The newline framer and the parser of event
+ * streams turn bytes into frames.  The message parser turns a frame into a message.  The
+ * endpoint keeps the table of the requests that wait for an answer, with their deadlines.
+ * Builders add outgoing messages to a buffer of the caller.  Builders add no newline at
+ * the end, because the transport frames the messages.
  *
  * Only the dispatcher may use framers, event streams and endpoints.  The room never reads
  * or writes a file descriptor and never calls user code.  The room knows only three
@@ -33,8 +33,8 @@
  * thread may use the limit.  Messages of at most MCPH_RATION_FREE bytes do not count.
  *
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
- * whole.  A share may grow only while the share is not larger than the rest that its
- * whole then has left.  A single share may therefore take half of the whole.  Two shares
+ * whole.  A share may grow only if, after the growth, the share is not larger than the
+ * rest of its whole.  A single share may therefore take half of the whole.  Two shares
  * may take a third each.  A part of the whole is always left for another share. */
 struct mcph_ration {
     struct mcph_refs refs;

@@ -556,8 +556,8 @@ mcph_http_exchange_start(struct exchange *x)
     mcphost_error *error = NULL;
     int r = start_request(x, &error);
 
-    /* Do not report a failure from inside this function: the end of the stream reports
-     * it. */
+    /* With a provider of credentials, do not return the error: the stream closes with the
+     * error in the next turn.  Return only a lack of memory. */
     if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
         r = mcph_http_fail_later(x, error);
     mcphost_error_unref(error);

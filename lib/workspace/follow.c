@@ -50,9 +50,9 @@ mcph_follow_unread(struct mcph_follow *follow)
     mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
 }
 
-/* Begins to watch a file.  If changes of the file cannot be noticed, logs the failure and
- * returns NULL.  Also returns NULL if there is no watcher.  The file is then still read
- * whenever another file has changed. */
+/* Begins to watch a file or, with `counts`, a directory.  Returns NULL if there is no
+ * watcher.  Logs the failure and returns NULL if changes cannot be noticed: the file is
+ * then still read whenever another file has changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {

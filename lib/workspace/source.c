@@ -102,8 +102,8 @@ report_unread(struct mcphost_source *source, const mcphost_error *err)
     source->ws->ops->tried(source->ws->owner);
 }
 
-/* Reads the configuration.  Reads the configuration again if it names a file that was not
- * watched during the first reading. */
+/* Reads the configuration.  If the configuration names a file that was not watched during
+ * the reading, reads the configuration again. */
 static int
 read_all(struct mcphost_source *source, mcphost_config **ret_config,
          mcphost_error **reterr)

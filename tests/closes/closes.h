@@ -29,7 +29,7 @@ int64_t closes_now(void);
 /* ---- kinds.c ----------------------------------------------------------------------- */
 
 struct closes_web {
-    const char *script; /* one directive a line; if NULL, no server listens at the URL */
+    const char *script; /* one directive per line; NULL: no server listens at the URL */
     char url[64];
     int pid, hold; /* `hold`: the writing end of the server's stdin */
 };

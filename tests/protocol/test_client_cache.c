@@ -526,8 +526,8 @@ END_TEST
 
 START_TEST(the_cache_drops_answers_over_its_size_limit)
 {
-    static const size_t sizes[] = {100, 300, 600}; /* room for no answer, for one
-                                                    * answer, for two answers */
+    /* The cache holds no answer, one answer or two answers. */
+    static const size_t sizes[] = {100, 300, 600};
 
     mcph_client_cache_free(cr.cache);
     cr.cache = mcph_client_cache_new(cr.core, sizes[_i]);

@@ -163,7 +163,7 @@ START_TEST(a_repeated_cursor_ends_the_list)
     cr_say(PAGE("3", "[2]", ",\"nextCursor\":\"b\""));
     cr_say(PAGE("4", "[3]", ",\"nextCursor\":\"\\u0061\""));
     ck_assert_int_eq(cr.listed, 1);
-    ck_assert_uint_eq(cr.list->n_pages, 3); /* the three pages read are kept */
+    ck_assert_uint_eq(cr.list->n_pages, 3); /* the client keeps the pages that it read */
     ck_assert_ptr_nonnull(
         strstr(mcphost_error_get_message(cr.list->cut), "same cursor twice"));
     ck_assert_str_eq(mcphost_error_get_server_id(cr.list->cut), "srv");

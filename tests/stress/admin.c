@@ -79,7 +79,7 @@ admin_restart(int server)
     note_applied(st.file);
     if (entry->present && !entry->invalid && entry->want.launch &&
         st.launches[entry->want.launch].fare == FARE_SECOND)
-        return; /* only the first start of this launch fails, and it may be past */
+        return; /* only this launch's first start fails; it may have come before */
     if (done != (entry->present && !entry->invalid && model_comes_up(&entry->want)))
         stress_fail("mcp_restart of s%d: %s; %s", server, text, model_text(server));
 }

@@ -86,8 +86,8 @@ bool profiles_shows(mcphost_catalog *catalog, unsigned chosen, bool tools,
 /* Returns the path of the script for the fake server.  Writes the script if it is
  * missing. */
 const char *profiles_script(int origin, int server, const struct offer *offer);
-/* Makes the name of a tool in views.  If `number` is 0, makes the name of the tool that
- * each edition has. */
+/* Makes the name that a tool has in views.  If `number` is 0, makes the name of the tool
+ * that each edition has. */
 void profiles_tool_name(char *name, size_t size, int origin, int server, int number);
 /* Replaces the whole file by `text`. */
 void profiles_save(const char *path, const char *text);
@@ -116,7 +116,8 @@ void calls_go(void);    /* starts some calls */
 void calls_drain(void); /* waits until all calls have ended */
 void calls_kill(void);  /* kills the process that answered last */
 void calls_tell(void);
-/* Adds the server's shown shape to its calls in flight.  Call this with the lock held,
+/* Adds the server's shown shape to the shapes that may answer each of its calls in
+ * flight.  Skips the calls whose turn keeps the server.  Call this with the lock held,
  * after an edit has changed the shape in the model. */
 void calls_edited(int origin, int server);
 void calls_close(int reader);               /* call this before the dialog closes */

@@ -21,8 +21,8 @@ mcphost_config *conf_load_server_over(unsigned transports, const char *body);
 /* Returns the spec of a server.  The test fails if the server is missing or not valid. */
 const struct mcph_spec *conf_spec(const mcphost_config *config, const char *id);
 
-/* Returns all diagnostics, one a line, e.g. "4:7 error servers.x.args: ...\n".  The next
- * call overwrites the text. */
+/* Returns all diagnostics, one per line, e.g. "4:7 error servers.x.args: ...\n".  The
+ * next call overwrites the text. */
 const char *conf_diags(const mcphost_config *config);
 
 /* Looks up an environment variable.  `pairs` is an array of alternating names and values

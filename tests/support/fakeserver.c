@@ -22,7 +22,7 @@
  *   boom {}          a JSON-RPC error, -32000 "boom"
  *   big {bytes}      a text with this number of bytes
  *
- * A script has one directive a line.  The server skips empty lines and lines that begin
+ * A script has one directive per line.  The server skips empty lines and lines that begin
  * with '#'.  N may end in k (times 1024) or M (times 1024 * 1024).  Values in parentheses
  * are the defaults.
  *   name NAME                  serverInfo.name, and the default description

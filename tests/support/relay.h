@@ -20,8 +20,9 @@ void relay_down(struct relay *relay); /* `relay` may be NULL */
 int relay_port(const struct relay *relay);
 /* Counts the connections that have sent a request so far. */
 size_t relay_count(struct relay *relay);
-/* Returns the head of the first request on the `i`th connection that sent a request.
- * Returns "" if there are fewer connections so far. */
+/* Returns the head of the first request on connection number `i`, counted from 0 among
+ * the connections that have sent a request.  Returns "" if there are fewer connections so
+ * far. */
 const char *relay_head(struct relay *relay, size_t i);
 
 #endif

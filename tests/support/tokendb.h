@@ -2,7 +2,7 @@
  *
  * tokendb.h - an application's store of tokens, for mcphost_set_token_callbacks().
  *
- * The records are not on the heap, so that heap_count() finds the library's copies alone.
+ * The records are not on the heap, so that heap_count() finds only the library's copies.
  */
 #ifndef TESTS_SUPPORT_TOKENDB_H
 #define TESTS_SUPPORT_TOKENDB_H
@@ -26,7 +26,7 @@ struct tokendb {
     int n_loads, n_saves;
     atomic_int n_freed;   /* several threads may free stores */
     void (*before)(void); /* called before each load, or NULL */
-    bool never_ends;      /* fill each buffer, return the same key forever */
+    bool never_ends;      /* loads fill the buffer; lists repeat the first key */
 };
 
 /* The functions of the store.  `arg` is the struct tokendb. */

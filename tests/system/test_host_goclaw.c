@@ -35,13 +35,13 @@ set_policy(int policy, int64_t value)
     ck_assert_int_eq(mcphost_source_set_policy(source, policy, value, NULL), 0);
 }
 
-/* Adds the source and the management tools of the workspace to the default view.  The
- * host reads the source's file only on request (R201). */
 /* Writes the file of servers, as a person does.  The arguments are those of printf(). */
 #define WRITE_MCP_JSON(...)                              \
     (mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), \
      rig_workspace_write(&hr.ws, ".goclaw/mcp.json", __VA_ARGS__))
 
+/* Adds the source and the management tools of the workspace to the default view.  The
+ * host reads the source's file only on request (R201). */
 static void
 begin(uint64_t flags)
 {
@@ -463,7 +463,7 @@ END_TEST
 
 /* ---- skills ------------------------------------------------------------------------ */
 
-/* Tests requirements R181-R185 and C1. */
+/* R181-R185 C1 */
 START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 {
     const char *text;

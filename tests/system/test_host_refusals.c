@@ -31,7 +31,7 @@ endless(mcphost_dialog *dialog, const char *tool, const char *arguments)
     return call;
 }
 
-/* The second call waits until the first call ends.  The third call is of a built-in
+/* The second call waits until the first call ends.  The third call calls a built-in
  * tool. */
 START_TEST(a_timeout_of_int64_max_never_expires) /* R108 */
 {

@@ -339,8 +339,8 @@ END_TEST
 #define BEFORE HR_ADMIN " a_grow a_shrink"
 #define AFTER  BEFORE " a_extra"
 
-/* A dialog that leases the client later sees the changed tools, too.  A dialog of another
- * agent does not see the changed tools. */
+/* A dialog that leases the client after the change also sees the changed tools.  A dialog
+ * of another agent does not see the changed tools. */
 START_TEST(all_dialogs_that_lease_a_client_see_its_changed_tools)
 {
     up_agent(GROWING);

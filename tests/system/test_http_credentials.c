@@ -483,7 +483,7 @@ START_TEST(forgotten_credentials_are_asked_for_again)
 }
 END_TEST
 
-/* R18: an edit of the file must not send the credential to another origin. */
+/* R18 */
 START_TEST(a_credential_is_not_sent_to_the_new_origin_after_an_edit)
 {
     struct httprig other;

@@ -149,7 +149,7 @@ START_TEST(a_call_whose_connection_ends_without_an_answer_is_not_sent_again)
              endings[_i / 2]);
     up(script);
     for (int n = 1; n <= 3; n++) {
-        /* After this call, libcurl keeps the connections open. */
+        /* After this call, libcurl keeps the connection open. */
         ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
         call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
         ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);

@@ -82,7 +82,8 @@ check_body(int which, const char *body, const char *end)
     return n;
 }
 
-/* Checks a header.  Returns the number of its enumerations. */
+/* Compares the enumerations of a header with the library's lists of names.  Returns the
+ * number of enumerations. */
 static size_t
 check_header(const char *path)
 {

@@ -359,7 +359,7 @@ START_TEST(a_name_from_the_function_that_is_too_long_or_empty_is_refused) /* K3 
 
     memset(name, 'n', sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    asked.gives = name; /* leaves no room for a final NUL */
+    asked.gives = name; /* fills the buffer, so that no final NUL fits */
     ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
     name[64] = '\0';

@@ -437,7 +437,7 @@ START_TEST(close_ends_a_server_by_the_end_of_its_input)
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
     until(&gones, 1);
     ck_assert_int_eq(messages, 0); /* the transport drops "late" */
-    ck_assert_int_eq(closings, 0); /* the end is not reported after a close */
+    ck_assert_int_eq(closings, 0); /* on_closed() does not run after a close */
 }
 END_TEST
 

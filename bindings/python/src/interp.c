@@ -13,7 +13,7 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* ms that interp_end() of the main interpreter waits at most */
+#define MOMENTS_MAX 1000 /* limit in ms on interp_end() of the main interpreter */
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;

@@ -13,9 +13,9 @@
  *
  * When the host has ended, the adapter stops polling and calls `ended` once, with
  * MCPHOST_E_CLOSED.  If mcphost_dispatch() fails with an error other than
- * MCPHOST_E_BUSY, `ended` gets this error.
- * The host stays attached until the application detaches it.  Any function of the
- * application may close the host or detach it, also while the host dispatches.
+ * MCPHOST_E_BUSY, `ended` gets this error.  The host stays attached until the application
+ * detaches it.  Any function of the application may close the host or detach it, also
+ * while the host dispatches.
  */
 #ifndef MCPHOST_ADAPTERS_ADAPTER_H
 #define MCPHOST_ADAPTERS_ADAPTER_H

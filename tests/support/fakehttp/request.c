@@ -158,7 +158,7 @@ check_session(struct http *http, struct exchange *ex, const char *method, const 
 {
     bool initializes = method && strcmp(method, "initialize") == 0;
 
-    /* Refuse to initialize a session twice, as servers on the SDKs do. */
+    /* Refuse to initialize a session twice, as servers that use the SDKs do. */
     if (initializes && request_header_is_there(ex, "Mcp-Session-Id")) {
         refuse_request(http, ex, 400, id, -32600,
                        "Invalid Request: Server already initialized");
