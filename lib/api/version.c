@@ -2,9 +2,9 @@
  *
  * version.c - the parts with which the library was built.
  *
- * A build may leave out some rooms (folders of lib/), or parts of them.  Each of these
- * rooms has a constant that is true if the build has the whole room.  Otherwise the file
- * absent.c of the room defines the constant as false.
+ * A build may leave out some folders of lib/, or parts of them.  Each of these folders
+ * has a constant that is true if the build has the whole folder.  Otherwise the file
+ * absent.c of the folder defines the constant as false.
  */
 #include "auth/auth.h"
 #include "net/net.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * absent.c - the room `auth` in a build without credentials (--disable-auth).
+ * absent.c - functions in place of lib/auth, for a build with --disable-auth.
  *
  * Servers at URLs work, but only with the headers of their entries.
  */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * auth.h - the room `auth`: the credentials that HTTP servers ask for.
+ * auth.h - interface of lib/auth: the credentials that HTTP servers ask for.
  *
- * The room parses challenges (RFC 9110, 11.6.1; RFC 6750).  It keeps fixed credentials,
+ * lib/auth parses challenges (RFC 9110, 11.6.1; RFC 6750).  It keeps fixed credentials,
  * and credentials that the owner supplied on request.  It makes the requests of OAuth and
  * reads their answers (oauth.h).  It keeps tokens between runs of programs (store.h).  A
- * secret leaves this room only in requests to the secret's own origin, and in a store.
+ * secret leaves lib/auth only in requests to the secret's own origin, and in a store.
  * No log line and no message may contain a secret.  Only the question of a login may
  * contain secrets: the URL of the page that the user opens, and the code that the user
  * enters there.
  *
- * Other rooms include only this header.
+ * Other folders of lib/ include only this header.
  */
 #ifndef MCPH_AUTH_H
 #define MCPH_AUTH_H
@@ -23,7 +23,7 @@
 #include "loop/loop.h"
 #include "net/net.h"
 
-/* False if the library was built without this room. */
+/* False if the library was built without lib/auth. */
 extern const bool mcph_auth_is_built;
 
 /* ---- challenges (challenge.c) ------------------------------------------------------ */

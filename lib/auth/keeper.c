@@ -550,9 +550,8 @@ attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
 {
     static const struct mcph_refusal nothing = {0};
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
-    /* Do not ask for a credential for a request that only ends a session or only looks
-     * for a fault.  This request carries the present credential, even if the credential
-     * has expired. */
+    /* A request that only ends a session or only looks for a fault asks no question.  It
+     * carries the present credential, even if the credential has expired. */
     bool expired, is_minor = attempt->is_quiet || attempt->method[0] == 'D';
     struct mcph_elsewhere elsewhere = {0};
     int r;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * key.h - keys, signed texts and secrets of OAuth: the part of the room `auth` that uses
+ * key.h - keys, signed texts and secrets of OAuth: the part of lib/auth that uses
  * libcrypto.
  *
  * The functions do no input or output, and have no global state.  They do not change

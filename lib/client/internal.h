@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * internal.h - declarations shared by the files of the room `client` alone.
+ * internal.h - declarations shared by the files of lib/client alone.
  *
  * Only a job frees the memory of a client.  Therefore a client never disappears while a
- * call from a lower room runs.  The owner may free the client in an event.  A function
- * that has called the owner must therefore check `freed` before it continues.
+ * call from a lower folder of lib/ runs.  The owner may free the client in an event.  A
+ * function that has called the owner must therefore check `freed` before it continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
 #define MCPH_CLIENT_INTERNAL_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.h - the room `host`: the host itself, and its dialogs, views, dialog turns, calls,
- * requests of servers, credentials and built-in tools.
+ * host.h - interface of lib/host: the host itself, and its dialogs, views, dialog turns,
+ * calls, requests of servers, credentials and built-in tools.
  *
- * This room may use all rooms except `api`, `plugins`, `profile` and `serve`, which use
- * this room.  It makes catalogs of the blocks that sources offer, and finds the instance
- * for each call.  Where a decision is a matter of policy, an option of policy.h decides,
- * not this room.  The room runs user code by deliveries only.
+ * lib/host may use all folders of lib/ except `api`, `plugins`, `profile` and `serve`,
+ * which use lib/host.  It makes catalogs of the blocks that sources offer, and finds the
+ * instance for each call.  Where a decision is a matter of policy, an option of policy.h
+ * decides, not lib/host.  lib/host runs user code by deliveries only.
  *
- * This header declares the host itself.  Each concern of the room has its own header:
+ * This header declares the host itself.  Each concern of lib/host has its own header:
  * view.h, publish.h, builtin.h, walk.h, team.h, dialog.h, turn.h, leasing.h, call.h,
  * task.h, request.h, logins.h, subscription.h, projection.h, native.h.
  *
@@ -110,8 +110,8 @@ struct mcphost {
                              * by the lock */
     struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
-    bool idle_set; /* `idle` is set */
-    bool publishing; /* `publish_job` is posted; guarded by the lock */
+    bool idle_set;                  /* `idle` is set */
+    bool publishing;                /* `publish_job` is posted; guarded by the lock */
     bool close_begun, close_posted; /* guarded by the lock */
     int64_t close_by;               /* -1 means no deadline; guarded by the lock */
     struct mcph_list logouts;       /* tokens to revoke; guarded by the lock */

@@ -2,7 +2,7 @@
  *
  * items.c - make the items of a conversation from a call's result.
  *
- * This file is not in the room `result`, because that room knows neither calls nor
+ * This file is not in lib/result, because lib/result knows neither calls nor
  * dialogs.  The functions run on the caller's thread and write files.  The functions do
  * not hold the lock while they write.  The library calls these functions only for the
  * application.

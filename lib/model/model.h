@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.h - the room `model`: tools and sampling for the providers of models.
+ * model.h - interface of lib/model: tools and sampling for the providers of models.
  *
  * A provider here is a service that runs models (OpenAI, Anthropic, Gemini, Moonshot).
- * The room classifies a provider's failures, finds the tool that a provider refused,
+ * lib/model classifies a provider's failures, finds the tool that a provider refused,
  * rewrites schemas for a provider, and converts sampling requests and answers.
  *
- * The room consists of pure functions and small tables.  It does no I/O, uses only clocks
- * that are passed in, and knows nothing about hosts or dialogs.
+ * lib/model consists of pure functions and small tables.  It does no I/O, uses only
+ * clocks that are passed in, and knows nothing about hosts or dialogs.
  */
 #ifndef MCPH_MODEL_H
 #define MCPH_MODEL_H

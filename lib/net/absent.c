@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * absent.c - the room `net` in a build without HTTP (--disable-http).
+ * absent.c - functions in place of lib/net, for a build with --disable-http.
  *
- * A build without HTTP compiles only this file and status.c of the room.
+ * A build without HTTP compiles only this file and status.c of lib/net.
  */
 #include "net/net.h"
 

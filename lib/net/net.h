@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * net.h - the room `net`: HTTP requests on one libcurl multi handle in the event loop.
+ * net.h - interface of lib/net: HTTP requests on one libcurl multi handle in the event
+ * loop.
  *
- * Many requests run at once, over connections that are reused.  The room handles
- * deadlines, limits and redirects.  The room makes and parses no MCP message.  Only
+ * Many requests run at once, over connections that are reused.  lib/net handles
+ * deadlines, limits and redirects.  lib/net makes and parses no MCP message.  Only
  * status.c explains the statuses of an MCP server.
  *
  * All objects belong to the thread that dispatches.  An event may call every function of
- * this header but no function of libcurl, because the event may run inside libcurl.  This
- * room must never send a header to an origin that the header is not meant for.  This room
- * must never put a header, a userinfo or a query into a message.
+ * this header but no function of libcurl, because the event may run inside libcurl.
+ * lib/net must never send a header to an origin that the header is not meant for.
+ * lib/net must never put a header, a userinfo or a query into a message.
  */
 #ifndef MCPH_NET_H
 #define MCPH_NET_H

@@ -3,8 +3,8 @@
  * status.c - the words for a failure over HTTP: the meaning of a status, and the likely
  * cause of a request without a response.
  *
- * Each row describes a status, a class of statuses, or a fault.  All rooms take their
- * words from this table, so that the same failure is described in the same words.
+ * Each row describes a status, a class of statuses, or a fault.  All folders of lib/ take
+ * their words from this table, so that the same failure is described in the same words.
  */
 #include "net/net.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * absent.c - the room `plugins` in a build without it (--disable-plugins).
+ * absent.c - functions in place of lib/plugins, for a build with --disable-plugins.
  *
  * The library does not refer to dlopen() in this build.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - declarations that the files of the room `pool` share.
+ * inner.h - declarations that the files of lib/pool share.
  */
 #ifndef MCPH_POOL_INNER_H
 #define MCPH_POOL_INNER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.h - the room `pool`: instances (one connection to a server each), the seats that
- * they fill, and the leases that hold the seats.  The room decides how instances start,
- * drain, end, and start again.
+ * pool.h - interface of lib/pool: instances (one connection to a server each), the seats
+ * that they fill, and the leases that hold the seats.  lib/pool decides how instances
+ * start, drain, end, and start again.
  *
  *   NEW --slot and delay--> STARTING --handshake--> READY --close--> CLOSING
  *                               \________ down ________/ \___________ | drained
@@ -15,11 +15,11 @@
  * that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no new
  * call.  The instance is stopped when its calls are done or the drain deadline passes.
  *
- * Only the dispatcher may use this room, with a few exceptions.  Under the core's lock,
+ * Only the dispatcher may use lib/pool, with a few exceptions.  Under the core's lock,
  * other threads may read the table of leases, set the identity, and import and export
  * verdicts.  Therefore the dispatcher takes this lock to change this data.  Any thread
- * may make and release scopes.  This room must never publish tools, know catalogs, or
- * call user code.  The room reports events to its owner, and the owner does this work.
+ * may make and release scopes.  lib/pool must never publish tools, know catalogs, or
+ * call user code.  lib/pool reports events to its owner, and the owner does this work.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H

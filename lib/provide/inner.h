@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - declarations for the files of the room `provide` only.
+ * inner.h - declarations for the files of lib/provide only.
  */
 #ifndef MCPH_PROVIDE_INNER_H
 #define MCPH_PROVIDE_INNER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * provide.h - the room `provide`: the server side of MCP.
+ * provide.h - interface of lib/provide: the server side of MCP.
  *
  * A *provider* is an application's own server: a set of features (tools, resources,
  * templates, prompts), each with a function that carries out its requests.  A
@@ -15,9 +15,9 @@
  * provider without a connection (host/carrying.c).  Both carriers use the same calls,
  * checks and limits.
  *
- * The room does no I/O and knows no host, catalog or file.  Only the dispatcher calls the
- * functions that are marked "dispatcher only".  Any thread may call all other functions.
- * "The lock" is the lock of the core.
+ * lib/provide does no I/O and knows no host, catalog or file.  Only the dispatcher calls
+ * the functions that are marked "dispatcher only".  Any thread may call all other
+ * functions.  "The lock" is the lock of the core.
  */
 #ifndef MCPH_PROVIDE_H
 #define MCPH_PROVIDE_H
@@ -45,8 +45,8 @@ struct mcph_feature {
     size_t name_len;
     char *definition; /* the JSON object that a list shows */
     size_t definition_len;
-    mcphost_schema *input, *output; /* tools only; `output` may be NULL; without the room
-                                     * `schema`, both are NULL */
+    /* Tools only.  `output` may be NULL.  Without lib/schema, both are NULL. */
+    mcphost_schema *input, *output;
     struct mcph_template *template; /* templates only: the parsed `name` */
     struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
     struct mcph_hook *completion;   /* calls the completion function; may be NULL;
@@ -130,7 +130,7 @@ enum {
 
 struct mcph_provider_news; /* defined in news.c */
 
-/* A provider that watches its resources itself (the room `files`) implements this struct
+/* A provider that watches its resources itself (lib/files) implements this struct
  * to learn which URIs are subscribed.  Each connection subscribes to a URI at most once.
  * The functions are called in the dispatcher only.  `subscribe` returns 0,
  * MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
@@ -149,7 +149,7 @@ struct mcphost_provider {
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
     struct json_t *defaults, *config; /* references to JSON objects, or NULL */
-    /* Data of the room that made the provider, for example the source that the provider
+    /* Data of the code that made the provider, for example the source that the provider
      * belongs to.  `release` frees the data and may be NULL. */
     void *owner;
     void (*release)(mcphost_provider *provider);

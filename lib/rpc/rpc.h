@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * rpc.h - interface of the room `rpc`: JSON-RPC 2.0 as MCP uses it, without any I/O.
+ * rpc.h - interface of lib/rpc: JSON-RPC 2.0 as MCP uses it, without any I/O.
  *
  *   bytes --framer--> frames --endpoint--> answers, progress, requests, notifications
  *
- * Each part of the room can be used alone.  The newline framer and the parser of event
+ * Each part of lib/rpc can be used alone.  The newline framer and the parser of event
  * streams turn bytes into frames.  The message parser turns a frame into a message.  The
  * endpoint keeps the table of the requests that wait for an answer, with their deadlines.
  * Builders add outgoing messages to a buffer of the caller.  Builders add no newline at
  * the end, because the transport frames the messages.
  *
- * Only the dispatcher may use framers, event streams and endpoints.  The room never reads
- * or writes a file descriptor and never calls user code.  The room knows only three
+ * Only the dispatcher may use framers, event streams and endpoints.  lib/rpc never reads
+ * or writes a file descriptor and never calls user code.  lib/rpc knows only three
  * things of MCP: how progress and cancellation are spelled, and the object
  * Implementation.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * absent.c - the room `schema` in a build without it (--disable-schema).
+ * absent.c - functions in place of lib/schema, for a build with --disable-schema.
  *
- * Other rooms check no value against a schema in this build: arguments and structured
- * content only have to be JSON.
+ * The other folders of lib/ check no value against a schema in this build: arguments and
+ * structured content only have to be JSON.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * absent.c - the room `serve` in a build without it (--disable-serving).
+ * absent.c - functions in place of lib/serve, for a build with --disable-serving.
  */
 #include "serve/serve.h"
 

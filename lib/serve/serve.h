@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.h - the room `serve`: serve a view to another MCP client.
+ * serve.h - interface of lib/serve: serve a view to another MCP client.
  *
  *   descriptors --pair-- connection --service (offering.c, passing.c)-- dialog -- servers
  *
  * The client acts as a dialog of the view.  The client sees the servers and tools of the
- * view by their names in the view.  The dialog has leases of its own.  The room passes
- * the client's requests on as calls of the dialog.  The room passes on to the client the
+ * view by their names in the view.  The dialog has leases of its own.  lib/serve passes
+ * the client's requests on as calls of the dialog.  lib/serve passes on to the client the
  * questions that servers ask during these calls (asking.c).  The view, its grant and the
- * policies make all decisions.  This room makes no decisions.
+ * policies make all decisions.  lib/serve makes no decisions.
  *
  * The functions are called in the dispatcher only, except for the functions marked "any
  * thread".
@@ -25,7 +25,7 @@
 
 #include <mcphost/mcphost.h>
 
-/* False if the library was built without this room. */
+/* False if the library was built without lib/serve. */
 extern const bool mcph_serve_is_built;
 
 struct mcphost_serving {
@@ -65,7 +65,7 @@ mcphost_serving *mcph_serving_ref(mcphost_serving *serving);
 /* Releases a reference and returns NULL. */
 mcphost_serving *mcph_serving_unref(mcphost_serving *serving);
 
-/* ---- shared by the files of the room ----------------------------------------------- */
+/* ---- shared by the files of lib/serve ---------------------------------------------- */
 
 static inline mcphost_serving *
 mcph_serving_of(struct mcph_service *service)

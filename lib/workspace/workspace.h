@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * workspace.h - the room `workspace`: sources, and the servers that each source declares.
+ * workspace.h - interface of lib/workspace: sources, and the servers that each source
+ * declares.
  *
  * A source is one set of servers with an id, policies and problems of its own.  Sources
- * are loaded and removed independently.  The room reads and follows a source's files,
- * applies each configuration to the running servers, and supervises the servers.  The
- * room makes one block for each list of a server: the tools, the resources and so on.
- * The rooms above decide which catalogs show these blocks, and which callers may use the
- * tools.
+ * are loaded and removed independently.  lib/workspace reads and follows a source's
+ * files, applies each configuration to the running servers, and supervises the servers.
+ * lib/workspace makes one block for each list of a server: the tools, the resources and
+ * so on.  The folders above it decide which catalogs show these blocks, and which callers
+ * may use the tools.
  *
  *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
  *   instances --report.c, making.c--> last good lists --block.c--> blocks
  *
- * Only the dispatcher may use this room, except where a comment says otherwise.  The room
- * must not know views, dialogs or calls.  The room reports to its owner, and asks its
- * owner questions, through struct mcph_workspace_ops.
+ * Only the dispatcher may use lib/workspace, except where a comment says otherwise.
+ * lib/workspace must not know views, dialogs or calls.  lib/workspace reports to its
+ * owner, and asks its owner questions, through struct mcph_workspace_ops.
  */
 #ifndef MCPH_WORKSPACE_H
 #define MCPH_WORKSPACE_H

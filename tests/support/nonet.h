@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * nonet.h - versions of functions of the room `net` that do nothing.
+ * nonet.h - versions of functions of lib/net that do nothing.
  *
- * A program that replaces the room includes this file once, and defines the functions
+ * A program that replaces lib/net includes this file once, and defines the functions
  * that start, answer and cancel requests.
  */
 #ifndef TESTS_SUPPORT_NONET_H

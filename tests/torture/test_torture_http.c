@@ -7,7 +7,7 @@
  * and a subscription.  At the end of the session the test asks the transport for the
  * cause of an error.
  *
- * The functions below replace the room `net`.  These functions keep each request.
+ * The functions below replace lib/net.  These functions keep each request.
  * serve() answers the request like a server.  The server's own allocations never fail.
  */
 #include <stdio.h>
@@ -40,7 +40,7 @@ static long asking;                    /* id of a call that is answered later */
 static struct mcph_net_request *asker; /* stream of the waiting call; NULL if not open */
 static int explained;
 
-/* ---- the net room ------------------------------------------------------------------ */
+/* ---- lib/net ----------------------------------------------------------------------- */
 
 int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,

@@ -3,7 +3,7 @@
  * test_torture_login.c - logins by OAuth, and revocations, while memory runs out.
  *
  * A login ends with a token or an error, its request ends, and nothing leaks.  A
- * revocation ends, and reports its end once.  The functions below replace the room `net`.
+ * revocation ends, and reports its end once.  The functions below replace lib/net.
  * The server's own allocations never fail.
  */
 #include <openssl/crypto.h>

@@ -429,8 +429,7 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
-/* If _i is 1, the body waits for the next turn, and the engine refuses the body after
- * this pause.  libcurl does not end the transfer then, so the engine must end it. */
+/* If _i is 1, the body pauses first, and libcurl would not end the refused transfer. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;

@@ -2507,8 +2507,8 @@ class call_result_ref
      * MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN if `index` is past the end. */
     int item_kind(std::size_t index) const;
 
-    /* mcphost_result_item_get_json(): Returns a copy of the JSON of the item at
-     * `index`, or NULL if `index` is past the end. */
+    /* mcphost_result_item_get_json(): Returns the JSON of the item at `index`, or
+     * NULL if `index` is past the end or memory is short. */
     std::string_view item_json(std::size_t index) const;
 
     /* mcphost_result_item_get_text(): Get the text of an item, with its escapes

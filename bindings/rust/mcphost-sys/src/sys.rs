@@ -1685,7 +1685,7 @@ extern "C" {
     pub fn mcphost_error_get_source_id(err: *const mcphost_error) -> *const c_char;
     /// Returns the errno of the system call that failed, or 0 if no system call failed.
     pub fn mcphost_error_get_errno(err: *const mcphost_error) -> c_int;
-    /// Gets the code of the JSON-RPC error.
+    /// Returns the code of the JSON-RPC error, or 0 if the error is not MCPHOST_E_RPC.
     pub fn mcphost_error_get_rpc_code(err: *const mcphost_error) -> i64;
     /// Get the data of the JSON-RPC error.
     pub fn mcphost_error_get_rpc_data(err: *const mcphost_error, ret_len: *mut usize) -> *const c_char;
@@ -2157,7 +2157,7 @@ extern "C" {
     pub fn mcphost_result_count_items(result: *const mcphost_result) -> usize;
     /// Returns the kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN if `index` is past the end.
     pub fn mcphost_result_item_get_kind(result: *const mcphost_result, index: usize) -> c_int;
-    /// Returns a copy of the JSON of the item at `index`, or NULL if `index` is past the end.
+    /// Returns the JSON of the item at `index`, or NULL if `index` is past the end or memory is short.
     pub fn mcphost_result_item_get_json(result: *const mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
     /// Get the text of an item, with its escapes decoded.
     pub fn mcphost_result_item_get_text(result: *mut mcphost_result, index: usize, ret_text: *mut *const c_char, ret_len: *mut usize) -> c_int;

@@ -1708,7 +1708,7 @@ impl Host {
 
     /// Get the serial of the last order.
     ///
-    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after a function has given an order, [`Host::order_serial`](crate::Host::order_serial) returns the serial of that order.  If another thread has given an order in the meantime, the serial is later.
+    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after a function has given an order, [`Host::order_serial`](crate::Host::order_serial) returns the serial of that order, or a later serial if another thread has given an order in the meantime.
     ///
     /// [`EventKind::SETTLED`](crate::EventKind::SETTLED) with this serial or a later serial says that the order was carried out and that each server that it started has come up or failed.  Problems report the failures.
     ///
@@ -1785,7 +1785,7 @@ impl Host {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the configuration has no such server at a URL, or the server is disabled
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): no loaded configuration has this server at a URL, or it is disabled
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process or thread uses the store; call again later
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): another process has replaced the tokens meanwhile; call again
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store is damaged; call again
@@ -2052,7 +2052,7 @@ impl Host {
 
     /// Remove a resolved problem from the history.
     ///
-    /// If `id` is `None`, the function removes all resolved problems.  The version of the problems ([`Problems::version`](crate::Problems::version)) grows.  No event reports the removal.
+    /// If `id` is `None`, the function removes all resolved problems.  If it removes a problem, the version of the problems ([`Problems::version`](crate::Problems::version)) grows.  No event reports the removal.
     ///
     /// # Errors
     ///
@@ -2269,7 +2269,7 @@ shared!(CallHandle, sys::mcphost_call_ref);
 impl CallHandle {
     /// Cancel a call.
     ///
-    /// The call ends with [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED) at the next dispatch, without waiting for the server, unless its answer has come before.  Its `mcphost_done_fn` runs from dispatch, never from this function.  The host informs the server, and discards a later answer. Cancelling a call again, or after it has ended, has no effect.
+    /// The call ends with [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED) at the next dispatch, without waiting for the server, unless the server's answer came earlier.  The call's `mcphost_done_fn` runs from dispatch, never from this function.  The host informs the server, and discards a later answer.  Cancelling a call again, or after it has ended, has no effect.
     ///
     /// # Errors
     ///
@@ -2379,7 +2379,7 @@ impl CallHandle {
 
     /// End a call that waits for the application's decision.
     ///
-    /// The call gets a result for which [`CallResult::is_error`](crate::CallResult::is_error) is true.  Its only item is `text`, `len` bytes of UTF-8, so that the model learns the reason.
+    /// The call gets a result for which [`CallResult::is_error`](crate::CallResult::is_error) is true.  The result's only item is `text`, `len` bytes of UTF-8, so that the model learns the reason.
     ///
     /// # Errors
     ///
@@ -4055,7 +4055,7 @@ impl Dialog {
     ///
     /// The call works like a call of [`Dialog::read`](crate::Dialog::read).  The file's length and digest, and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) and has no result.  For a dynamic skill only the front matter is checked, because the entry has no lengths and digests of files.
     ///
-    /// While a model acts on a skill, pass the entry with which the model began for each file. If the skill changes, its changed files do not match this entry, and their calls fail. The user may have to approve the changed skill.
+    /// While a model acts on a skill, pass the same entry for each file: the entry with which the model began.  If the skill changes, its changed files do not match this entry, and their calls fail.  The user may have to approve the changed skill.
     ///
     /// # Errors
     ///
@@ -5082,7 +5082,7 @@ shared!(Lease, sys::mcphost_lease_ref);
 impl Lease {
     /// End a lease.
     ///
-    /// Dispatch carries out the release.  Other dialogs that have a lease on the client keep their lease.  After the last lease, the client first finishes its calls, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time for these calls.  Then the client stops.  The dialog's next call takes a new lease.
+    /// Dispatch carries out the release.  Other dialogs that have a lease on the client keep their lease.  When the last lease has ended, the client first finishes its calls, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time for these calls.  Then the client stops.  The dialog's next call takes a new lease.
     ///
     /// A turn may keep an older edition of the server ([`Removed::SERVE`](crate::Removed::SERVE)).  In this turn, a dialog may have a lease on a client of the older edition and another lease on a client of the newer edition.  The function releases both leases.
     ///
@@ -7071,7 +7071,7 @@ impl CallResult {
         ContentKind(r)
     }
 
-    /// Returns a copy of the JSON of the item at `index`, or `None` if `index` is past the end.
+    /// Returns the JSON of the item at `index`, or `None` if `index` is past the end or memory is short.
     ///
     /// In C: `mcphost_result_item_get_json()`.
     pub fn item_json(&self, index: usize) -> Option<&str> {
@@ -8563,7 +8563,7 @@ shared!(Subscription, sys::mcphost_subscription_ref);
 impl Subscription {
     /// End a subscription.
     ///
-    /// The host makes no more events about the subscription.  An event that waits for dispatch already is still delivered.  Ending a subscription that is over has no effect.
+    /// The host makes no more events about the subscription.  An event that is already waiting for dispatch is still delivered.  Ending a subscription that has ended has no effect.
     ///
     /// # Errors
     ///
@@ -8779,7 +8779,7 @@ impl Tool {
 
     /// Get the callers that may call the tool.
     ///
-    /// If the server does not state the callers, both the model and apps may call the tool. The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that the model may not call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
+    /// If the server does not state the callers, both the model and apps may call the tool. The lists of tools contain only tools that the model may call. [`Server::app_tool`](crate::Server::app_tool) returns the tools that the model may not call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
     ///
     /// Returns a combination of [`Visibility`](crate::Visibility), or 0 if neither the model nor apps may call the tool.
     ///
