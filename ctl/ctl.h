@@ -425,7 +425,7 @@ void row_server(struct text *t, const mcphost_status *status, size_t index);
 /* Writes a tool.  `toolset` is the name of the tool's toolset in the catalog. */
 void row_tool(struct text *t, const mcphost_tool *tool, const char *toolset);
 void row_problem(struct text *t, const mcphost_problem *problem);
-/* Write arrays of JSON objects. */
+/* Each of these functions writes an array of JSON objects. */
 void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);

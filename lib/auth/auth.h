@@ -53,7 +53,9 @@ int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_
 /* A table of fixed credentials.  The lock of its owner guards the table. */
 struct mcph_fixed {
     struct mcph_vec items;
-    uint64_t last_mark; /* the mark of the credential that was set or supplied last */
+    /* The number (mark) of the credential that was set or supplied last.  Each new
+     * credential gets the next number. */
+    uint64_t last_mark;
 };
 
 /* A header that is not sent, because its server has moved from the origin `bound` to

@@ -2,8 +2,9 @@
  *
  * keeper_revoke.c - revocations of tokens after logouts.
  *
- * A revocation belongs to no entry: the configuration may lose the server while the
- * revocation is in flight, and a host that logs out may never have started the server.
+ * A revocation belongs to no struct mcph_entry, because the configuration may lose the
+ * server while the revocation is in flight.  Also, a host that logs out may never have
+ * started the server.
  */
 #include "auth/keeper_inner.h"
 

@@ -60,7 +60,9 @@ redeem_code(struct mcph_login *login)
     mcph_login_redeem(login);
 }
 
-/* Takes the code, or the error of a redirect.  Returns the verdict for the door. */
+/* Handles what was read from a redirect or a pasted text: the authorization code if `r`
+ * is 0, else the error.  Takes over `code` and `error`.  Returns the verdict for the
+ * listener for redirects (lib/door). */
 static enum mcph_door_verdict
 take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
 {

@@ -430,8 +430,8 @@ void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error
 
 struct mcph_client_cache;
 
-/* Creates a cache.  `max_bytes` limits the answers that are kept.  Returns NULL if memory
- * is short. */
+/* Creates a cache.  `max_bytes` limits the total size of the kept answers.  Returns NULL
+ * if memory is short. */
 struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t max_bytes);
 /* Frees the cache.  Call this function after all clients of the cache were freed.
  * Returns NULL.  `cache` may be NULL. */
@@ -628,8 +628,9 @@ struct mcph_operation {
     };
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p may
                             * be NULL.  Leave out progressToken and, on modern
-                            * connections, the keys of io.modelcontextprotocol/,
-                            * because the client sets them */
+                            * connections, the keys that begin with
+                            * io.modelcontextprotocol/, because the client sets
+                            * them */
     const struct mcph_trace *trace; /* trace context, or NULL; the members of `meta`
                                      * take precedence */
     int64_t timeout_ms;             /* time limit from mcph_operation_start(); -1 means

@@ -102,7 +102,8 @@ void mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir
 /* Completes a result that was begun with mcph_files_begin_result(), and answers the call
  * with the result. */
 void mcph_files_answer(mcphost_provider_call *call, struct mcph_buf *result);
-/* Appends the start of a result with one item, up to the value of `member`. */
+/* Appends the start of a result with one content: all text before the value of `member`.
+ * The caller appends the value. */
 void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,
                              const char *member, struct mcph_buf *buf);
 

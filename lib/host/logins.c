@@ -327,7 +327,7 @@ target_done(struct target *target)
     mcph_store_unref(target->store);
 }
 
-/* The URL of a disabled entry is not known, because readers do not read its keys. */
+/* The URL of a disabled entry is not known, because readers make no spec for it. */
 static int
 refuse_target(const struct mcph_config_server *entry, mcphost_error **reterr)
 {

@@ -312,9 +312,9 @@ run_on_server(mcphost_call *call)
 /* ---- calls of built-in tools ------------------------------------------------------- */
 
 /* Gives the call to its built-in tool.  If another built-in tool has replaced this tool
- * in the dialog's view, gives the call to the replacement, which has the same toolset,
- * name and input schema.  If the view has neither the tool nor such a replacement, the
- * call ends with MCPHOST_E_GONE. */
+ * in the dialog's view, gives the call to the replacement, which has the same owner,
+ * toolset, name and input schema.  If the view has neither the tool nor such a
+ * replacement, the call ends with MCPHOST_E_GONE. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {

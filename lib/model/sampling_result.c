@@ -51,7 +51,8 @@ is_string(const json_t *value, const char *text)
     return mcph_streq(json_string_value(value), text);
 }
 
-/* Returns a member that is not null, or NULL if the object does not have the member. */
+/* Returns the member `name`.  Returns NULL if the object lacks the member, or if the
+ * member is null. */
 static json_t *
 get_member(const json_t *object, const char *name)
 {

@@ -18,7 +18,7 @@
 /* Limits of ChatOS (B.20), in bytes. */
 #define MCPH_CHATOS_MANIFEST_MAX ((size_t)256 * 1024) /* plugin.json, or a callMeta */
 #define MCPH_CHATOS_PROMPT_MAX   ((size_t)128 * 1024) /* a prompt, in a file or inline */
-#define MCPH_CHATOS_AI_MAX       ((size_t)128 * 1024) /* ai.config, or a default list */
+#define MCPH_CHATOS_AI_MAX       ((size_t)128 * 1024) /* a file that ai.config names */
 /* Limits of this library. */
 #define MCPH_CHATOS_CMD_MAX    ((size_t)1024 * 1024) /* bytes of a cmd:// URL */
 #define MCPH_CHATOS_PATH_MAX   4096

@@ -42,9 +42,10 @@ struct mcph_form {
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
 
-/* Parses text in memory.  Diagnostics call the text `name`.  `transports` has the
- * MCPHOST_ALLOW_* that servers may have.  Sets *ret_config also if the text is rejected.
- * Returns 0, MCPHOST_E_IO if there is no current directory, or MCPHOST_E_NOMEM. */
+/* Parses text in memory.  Diagnostics call the text `name`.  `transports` is the set of
+ * MCPHOST_ALLOW_* of the transports that servers may use.  Sets *ret_config also if the
+ * text is rejected.  Returns 0, MCPHOST_E_IO if there is no current directory, or
+ * MCPHOST_E_NOMEM. */
 int mcph_form_parse(const struct mcph_form *form, const char *data, size_t len,
                     const char *name, const char *workspace, unsigned transports,
                     mcphost_config **ret_config, mcphost_error **reterr);

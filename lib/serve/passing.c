@@ -2,7 +2,8 @@
  *
  * passing.c - pass requests of a client on as calls of its dialog.
  *
- * Results are passed back as the server wrote them.
+ * Members of results are passed back as the server wrote them.  provide/reply.c adds
+ * required members that a result lacks.
  */
 #include <stdlib.h>
 #include <string.h>

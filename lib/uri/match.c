@@ -20,7 +20,8 @@
 
 /* ---- the program ------------------------------------------------------------------- */
 
-/* The sets of characters that a value may have. */
+/* The sets of characters that a value may have: unreserved characters and escaped UTF-8;
+ * the comma; all other reserved characters and all other escapes. */
 enum { PLAIN = 1, COMMA = 2, RESERVED = 4 };
 
 enum {

@@ -538,10 +538,11 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
  * server's present scope.  The clients of these leases drain.  A lease that a turn keeps
  * does not end, but the own lists of the lease's holder are dropped. */
 void mcph_server_retire(struct mcph_server *server);
-/* mcph_server_hold() notes that an order stops the server, even if the server's entry
- * enables the server.  mcph_server_is_held() returns whether the order still stops the
- * server.  A change of the entry ends the stop.  mcph_server_resume() ends the stop and
- * sets `wanted` again.  The caller of mcph_server_resume() launches the server. */
+/* mcph_server_hold() notes that the application or a model has ordered to stop the
+ * server.  The server then stays stopped even if its entry enables it.
+ * mcph_server_is_held() returns whether the order still stops the server.  A change of
+ * the entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again.
+ * The caller of mcph_server_resume() launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_driver.c - a wake that ends waits (mcphost_wake()), and a declared driver
- * (mcphost_set_driven()).
+ * test_host_driver.c - mcphost_wake() ends waits, and a loop that is declared as the
+ * driver (mcphost_set_driven()) dispatches for the waits of other threads.
  */
 #include <errno.h>
 #include <poll.h>

@@ -248,7 +248,7 @@ START_TEST(a_name_with_addresses_of_two_families_is_reached)
 }
 END_TEST
 
-/* R21: the engine refuses a compressed body, because a few compressed bytes can expand to
+/* The engine refuses a compressed body, because a few compressed bytes can expand to
  * gigabytes. */
 START_TEST(compression_is_not_offered_and_a_compressed_answer_is_refused)
 {
@@ -281,7 +281,7 @@ START_TEST(a_refusal_with_a_compressed_body_is_delivered_without_its_body)
 }
 END_TEST
 
-/* R21: a large answer of one server must not delay other servers. */
+/* A large answer of one server must not delay other servers. */
 START_TEST(one_turn_reads_at_most_its_budget_of_bytes)
 {
     static char text[4u << 20];

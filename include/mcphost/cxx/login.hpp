@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * login.hpp - requests that the user logs in.
+ * login.hpp - requests that ask the user to log in.
  *
  * Include <mcphost/mcphost.hpp>, which includes this header.
  */
