@@ -244,10 +244,12 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host,
 /*
  * mcphost_load_workspace - follow the configuration file of a workspace.
  *
- * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  If the file is missing,
- * the configuration is empty.  The host starts the servers that the file declares and
- * applies later edits to the servers that run (MCPHOST_OPT_RELOAD; mcphost-reload(7)).
- * Relative paths in the file are resolved against `dir`.
+ * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  If `file` is NULL and
+ * the file is missing, the configuration is empty.  If `file` is NULL and `dir` is
+ * missing, or if `file` names a missing file, the configuration is rejected.  The host
+ * starts the servers that the file declares and applies later edits to the servers that
+ * run (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  Relative paths in the file are resolved
+ * against `dir`.
  *
  * The function returns at once.  A thread that dispatches reads the file.  Errors in the
  * file become problems.
