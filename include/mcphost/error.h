@@ -110,8 +110,8 @@ mcphost_error_get_source_id(const mcphost_error *err);
  * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
-/* Returns the code of the JSON-RPC error, or 0 if the error is not MCPHOST_E_RPC.
- * Since: 0.1 */
+/* Returns the code of the JSON-RPC error that a server has sent, or 0 if this error is of
+ * another kind.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_error_get_rpc_code(const mcphost_error *err);
 
