@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h - one function of the application receives all events of a host.
+ * event.h - one function of the application receives the events of a host.
  */
 #ifndef MCPHOST_EVENT_H
 #define MCPHOST_EVENT_H
