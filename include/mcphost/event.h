@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h - one function of the application receives all events of a host.
+ * event.h - one function of the application receives the events of a host.
  */
 #ifndef MCPHOST_EVENT_H
 #define MCPHOST_EVENT_H
@@ -29,7 +29,7 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_SERVER = 3,
     /* An instance was started, is ready, is closing or has ended.  These getters have a
      * value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the
-     * instance serves several dialogs or lists tools), pid (0 if it has no process),
+     * instance can serve several dialogs or lists tools), pid (0 if it has no process),
      * error (why the instance ended, or NULL if it was stopped). */
     MCPHOST_EVENT_INSTANCE = 4,
     /* A lease began (state 1) or ended (state 0).  These getters have a value: source_id,
@@ -45,7 +45,7 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_PROBLEM = 7,
     /* A server wrote a line to stderr, or sent a log message of the protocol.  These
      * getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance
-     * serves several dialogs or lists tools), text (the line), or level and data (the
+     * can serve several dialogs or lists tools), text (the line), or level and data (the
      * message). */
     MCPHOST_EVENT_LOG = 8,
     /* A call made progress.  The event comes before the call completes.  These getters

@@ -156,8 +156,9 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
  * that start later see the change.  The host sets at most 1024 variables and hides at
- * most 1024 variables.  Each variable has less than 128 KiB.  The host ignores a change
- * beyond these limits and writes a line to the log.
+ * most 1024 variables.  The name and the value of a variable together have at most
+ * 130,816 bytes.  The host ignores a change beyond these limits and writes a line to the
+ * log.
  *
  * Errors: MCPHOST_E_INVALID (`name` is not the name of a variable), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -56,9 +56,10 @@ typedef void (*mcphost_log_fn)(int level, const char *room,
  * read by secure_getenv(3).
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: when another function is set, in the last mcphost_unref() of the host, or before
- * this function returns if it fails or `fn` is NULL.  If `fn` is running on another
- * thread at this moment, `free_arg` runs on that thread after `fn` has returned.
+ * once: when another function is set or the function is removed, in the last
+ * mcphost_unref() of the host, or before this function returns if it fails or `fn` is
+ * NULL.  If `fn` is running on another thread at this moment, `free_arg` runs on that
+ * thread after `fn` has returned.
  *
  * Errors: MCPHOST_E_INVALID (`level` is unknown), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -431,16 +431,17 @@ enum mcphost_reload_mode {
     MCPHOST_RELOAD_WATCH = 0,   /* when the kernel or a periodic check reports a change */
     MCPHOST_RELOAD_POLL = 1,    /* when a periodic check finds a change */
     MCPHOST_RELOAD_TURN = 2,    /* when a turn begins, if the files have changed */
-    MCPHOST_RELOAD_EXPLICIT = 3 /* only by mcphost_reload(), mcphost_source_reload(),
-                                 * mcphost_invalidate_agent() and
-                                 * mcphost_invalidate_view() */
+    MCPHOST_RELOAD_EXPLICIT = 3 /* by mcphost_reload(), mcphost_source_reload(),
+                                 * mcphost_invalidate_agent(), mcphost_invalidate_view()
+                                 * and tools of mcp_admin, and after an edit by the host
+                                 * itself */
 };
 
 /* The special values of MCPHOST_OPT_DRAIN_TIMEOUT that are not times.  Since: 0.1 */
 enum mcphost_drain {
     /* as long as the deadlines of the calls in flight allow, at most 60 s */
     MCPHOST_DRAIN_AUTO = -1,
-    MCPHOST_DRAIN_INFINITE = -2 /* no limit */
+    MCPHOST_DRAIN_INFINITE = -2 /* no limit but the deadlines of the calls */
 };
 
 /* The values of MCPHOST_OPT_INHERIT_ENV: which variables of the host's environment a

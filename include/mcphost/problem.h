@@ -90,8 +90,8 @@ mcphost_problems_ref(MCPHOST_NULLABLE mcphost_problems *problems);
 MCPHOST_API MCPHOST_NULLABLE mcphost_problems *
 mcphost_problems_unref(MCPHOST_NULLABLE mcphost_problems *problems);
 
-/* Returns the version number of the snapshot.  The version grows with each visible
- * change.  Since: 0.1 */
+/* Returns the version number of the snapshot.  The version grows with each visible change
+ * of the problems of the host.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_problems_get_version(const mcphost_problems *problems);
 
 /* Returns the number of problems in the snapshot.  Since: 0.1 */

@@ -154,7 +154,8 @@ MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *
 /*
  * mcphost_unwanted_fn - stop the work on an answer that is not wanted any more.
  *
- * The function runs at most once, on the thread that dispatches.
+ * The function runs at most once, on the thread that dispatches or in the last
+ * mcphost_unref() of the host.
  * Since: 0.1
  */
 typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,

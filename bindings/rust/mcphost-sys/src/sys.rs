@@ -622,7 +622,7 @@ pub const MCPHOST_EVENT_READY: c_int = 1;
 pub const MCPHOST_EVENT_CATALOG: c_int = 2;
 /// A server has a new state or a new error. These getters have a value: source_id, server_id, state (MCPHOST_SERVER_*, or 0 if the server was removed), error (the reason, or NULL).
 pub const MCPHOST_EVENT_SERVER: c_int = 3;
-/// An instance was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the instance serves several dialogs or lists tools), pid (0 if it has no process), error (why the instance ended, or NULL if it was stopped).
+/// An instance was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the instance can serve several dialogs or lists tools), pid (0 if it has no process), error (why the instance ended, or NULL if it was stopped).
 pub const MCPHOST_EVENT_INSTANCE: c_int = 4;
 /// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (NULL for the host's own lease on a client that serves all dialogs).
 pub const MCPHOST_EVENT_LEASE: c_int = 5;
@@ -630,7 +630,7 @@ pub const MCPHOST_EVENT_LEASE: c_int = 5;
 pub const MCPHOST_EVENT_REMINDER: c_int = 6;
 /// A problem began or changed (state 1), or was resolved (state 0). These getters have a value: source_id, server_id, state, problem.
 pub const MCPHOST_EVENT_PROBLEM: c_int = 7;
-/// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance serves several dialogs or lists tools), text (the line), or level and data (the message).
+/// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance can serve several dialogs or lists tools), text (the line), or level and data (the message).
 pub const MCPHOST_EVENT_LOG: c_int = 8;
 /// A call made progress. The event comes before the call completes. These getters have a value: source_id, server_id (NULL for a built-in tool), dialog_id, call, progress, total, text (the message, or NULL).
 pub const MCPHOST_EVENT_PROGRESS: c_int = 9;
@@ -974,12 +974,12 @@ pub const MCPHOST_RELOAD_WATCH: c_int = 0;
 pub const MCPHOST_RELOAD_POLL: c_int = 1;
 /// When a turn begins, if the files have changed
 pub const MCPHOST_RELOAD_TURN: c_int = 2;
-/// Only by mcphost_reload(), mcphost_source_reload(), mcphost_invalidate_agent() and mcphost_invalidate_view()
+/// By mcphost_reload(), mcphost_source_reload(), mcphost_invalidate_agent(), mcphost_invalidate_view() and tools of mcp_admin, and after an edit by the host itself
 pub const MCPHOST_RELOAD_EXPLICIT: c_int = 3;
 
 /// As long as the deadlines of the calls in flight allow, at most 60 s
 pub const MCPHOST_DRAIN_AUTO: c_int = -1;
-/// No limit
+/// No limit but the deadlines of the calls
 pub const MCPHOST_DRAIN_INFINITE: c_int = -2;
 
 /// All variables

@@ -320,7 +320,7 @@ impl EventKind {
     pub const CATALOG: EventKind = EventKind(sys::MCPHOST_EVENT_CATALOG);
     /// A server has a new state or a new error. These getters have a value: source_id, server_id, state ([`ServerState`](crate::ServerState), or 0 if the server was removed), error (the reason, or `None`).
     pub const SERVER: EventKind = EventKind(sys::MCPHOST_EVENT_SERVER);
-    /// An instance was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state ([`InstanceState`](crate::InstanceState)), dialog_id (`None` if the instance serves several dialogs or lists tools), pid (0 if it has no process), error (why the instance ended, or `None` if it was stopped).
+    /// An instance was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state ([`InstanceState`](crate::InstanceState)), dialog_id (`None` if the instance can serve several dialogs or lists tools), pid (0 if it has no process), error (why the instance ended, or `None` if it was stopped).
     pub const INSTANCE: EventKind = EventKind(sys::MCPHOST_EVENT_INSTANCE);
     /// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (`None` for the host's own lease on a client that serves all dialogs).
     pub const LEASE: EventKind = EventKind(sys::MCPHOST_EVENT_LEASE);
@@ -328,7 +328,7 @@ impl EventKind {
     pub const REMINDER: EventKind = EventKind(sys::MCPHOST_EVENT_REMINDER);
     /// A problem began or changed (state 1), or was resolved (state 0). These getters have a value: source_id, server_id, state, problem.
     pub const PROBLEM: EventKind = EventKind(sys::MCPHOST_EVENT_PROBLEM);
-    /// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (`None` if the instance serves several dialogs or lists tools), text (the line), or level and data (the message).
+    /// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (`None` if the instance can serve several dialogs or lists tools), text (the line), or level and data (the message).
     pub const LOG: EventKind = EventKind(sys::MCPHOST_EVENT_LOG);
     /// A call made progress. The event comes before the call completes. These getters have a value: source_id, server_id (`None` for a built-in tool), dialog_id, call, progress, total, text (the message, or `None`).
     pub const PROGRESS: EventKind = EventKind(sys::MCPHOST_EVENT_PROGRESS);
@@ -908,7 +908,7 @@ impl ReloadMode {
     pub const POLL: ReloadMode = ReloadMode(sys::MCPHOST_RELOAD_POLL);
     /// When a turn begins, if the files have changed.
     pub const TURN: ReloadMode = ReloadMode(sys::MCPHOST_RELOAD_TURN);
-    /// Only by [`Host::reload`](crate::Host::reload), [`Source::reload`](crate::Source::reload), [`Host::invalidate_agent`](crate::Host::invalidate_agent) and [`View::invalidate`](crate::View::invalidate).
+    /// By [`Host::reload`](crate::Host::reload), [`Source::reload`](crate::Source::reload), [`Host::invalidate_agent`](crate::Host::invalidate_agent), [`View::invalidate`](crate::View::invalidate) and tools of mcp_admin, and after an edit by the host itself.
     pub const EXPLICIT: ReloadMode = ReloadMode(sys::MCPHOST_RELOAD_EXPLICIT);
 }
 
@@ -921,7 +921,7 @@ pub struct Drain(pub i32);
 impl Drain {
     /// As long as the deadlines of the calls in flight allow, at most 60 s.
     pub const AUTO: Drain = Drain(sys::MCPHOST_DRAIN_AUTO);
-    /// No limit.
+    /// No limit but the deadlines of the calls.
     pub const INFINITE: Drain = Drain(sys::MCPHOST_DRAIN_INFINITE);
 }
 
@@ -1520,7 +1520,7 @@ impl Host {
     ///
     /// If `value` is `None`, servers do not see the variable.  This setting wins over [`Host::set_environment`](crate::Host::set_environment) and over the environment of the process.  This setting stays when either environment changes.  It holds for each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV). The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
     ///
-    /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  The host sets at most 1024 variables and hides at most 1024 variables.  Each variable has less than 128 KiB.  The host ignores a change beyond these limits and writes a line to the log.
+    /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  The host sets at most 1024 variables and hides at most 1024 variables.  The name and the value of a variable together have at most 130,816 bytes.  The host ignores a change beyond these limits and writes a line to the log.
     ///
     /// # Errors
     ///
@@ -5670,7 +5670,7 @@ shared!(Problems, sys::mcphost_problems_ref);
 impl Problems {
     /// Returns the version number of the snapshot.
     ///
-    /// The version grows with each visible change.
+    /// The version grows with each visible change of the problems of the host.
     ///
     /// In C: `mcphost_problems_get_version()`.
     pub fn version(&self) -> u64 {
@@ -8563,7 +8563,7 @@ shared!(Subscription, sys::mcphost_subscription_ref);
 impl Subscription {
     /// End a subscription.
     ///
-    /// The host makes no more events about the subscription.  An event that is already waiting for dispatch is still delivered.  Ending a subscription that has ended has no effect.
+    /// The host carries out this function in [`Host::dispatch`](crate::Host::dispatch).  Until then, events about the subscription can still come.  Ending a subscription that has ended has no effect.
     ///
     /// # Errors
     ///
