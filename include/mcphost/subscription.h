@@ -69,8 +69,8 @@ MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,
 /*
  * mcphost_unsubscribe - end a subscription.
  *
- * The host carries out this function in mcphost_dispatch().  Until then, events about the
- * subscription can still come.  Ending a subscription that has ended has no effect.
+ * The host makes no more events about the subscription.  An event that is already waiting
+ * for dispatch is still delivered.  Ending a subscription that has ended has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1

@@ -75,6 +75,8 @@ tell_update(mcphost_subscription *sub, uint64_t count)
 {
     struct mcphost_event event = event_of(sub, MCPHOST_EVENT_UPDATED);
 
+    if (atomic_load(&sub->ended))
+        return;
     event.count = count;
     mcph_emit(&sub->host->journal, &event);
 }
@@ -94,6 +96,8 @@ tell_state(mcphost_subscription *sub, bool on, mcphost_error *error)
 static void
 confirm_subscription(mcphost_subscription *sub)
 {
+    if (atomic_load(&sub->ended))
+        return;
     if (!sub->told)
         tell_state(sub, true, NULL);
     sub->told = true;
