@@ -655,7 +655,7 @@ mcphost_resource_get_annotations(const mcphost_resource *resource,
  * The definition is the JSON object that the server sent, with icons and `_meta`, except
  * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the whole definition.
+ * Returns: the definition as JSON.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -791,7 +791,7 @@ mcphost_resource_template_get_annotations(
  * The definition is the JSON object that the server sent, with icons and `_meta`, except
  * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the whole definition.
+ * Returns: the definition as JSON.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -63,9 +63,10 @@ enum mcphost_token_store {
  * Call this function before the host loads a configuration.
  *
  * Errors: MCPHOST_E_INVALID (`store` is not one of MCPHOST_TOKENS_*, or `directory` is
- *   not an absolute path), MCPHOST_E_NOTFOUND (there is no default directory),
- *   MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the library was built without credentials).
+ *   not an absolute path, or is not NULL for MCPHOST_TOKENS_MEMORY), MCPHOST_E_NOTFOUND
+ *   (there is no default directory), MCPHOST_E_STATE (the host is loaded already),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
+ *   library was built without credentials).
  * Since: 0.3
  */
 MCPHOST_API int

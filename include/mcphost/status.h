@@ -18,7 +18,8 @@ typedef struct mcphost_status mcphost_status;
 
 /* The states of a declared server.  Since: 0.1 */
 enum mcphost_server_state {
-    /* the server is being started, and its tools are being listed, for the first time */
+    /* the server is being started, and its tools are being listed; the catalog does not
+     * have the tools yet */
     MCPHOST_SERVER_STARTING = 1,
     /* the server's tools are in the catalog */
     MCPHOST_SERVER_LOADED = 2,
@@ -106,8 +107,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
 /* Returns the pid of the process that serves all dialogs, or of the process that listed
- * the tools and still runs, or 0 if neither process exists or `index` is past the end.
- * Since: 0.1 */
+ * the tools and that no dialog uses yet, or 0 if neither process exists or `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
