@@ -662,9 +662,9 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  * limit instead.  No text of up to 8192 bytes is cut.  The item's "text" is the head and
  * the tail.  "byteLength", "lineCount", "sha256" and "artifact" describe the whole text.
  *
- * If the content is missing, is empty or consists of blank texts, the structured content
- * becomes a text.  If the content is missing and there is no structured content, the JSON
- * of the result becomes a text.  After a failure, files of earlier items may remain.
+ * If the content is missing, is empty or consists of blank texts, one more text has the
+ * structured content.  If the content is missing and there is no structured content, the
+ * text has the JSON of the result.  After a failure, files of earlier items may remain.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has no result, because it has not
  *   ended or has failed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

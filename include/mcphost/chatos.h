@@ -194,7 +194,8 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
  *
  * `server` is null if the app has no server of its own.  `url` is null in this case, and
- * also if the app's server cannot be used.  The userinfo and the query of an HTTP URL are
+ * also if the entry of the server leads out of the plugin's directory, or if the command
+ * line is too long.  The userinfo and the query of a URL that is no command line are
  * hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null
  * (none).
  *
@@ -225,8 +226,9 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
  *      "agent": {"name", "description", "modelId"},
  *      "mcpServers": ..., "prompts": ..., "errors": [...]}
  *
- * A member that the app does not have is null.  `mcp` is null also if the app's own
- * server cannot be used.  `errors` are texts that describe the errors of the app.  The
+ * A part that the app does not have is null.  `mcp` is null also where
+ * mcphost_chatos_list_apps() gives no URL.  A text that the app does not give, such as a
+ * description, is empty.  `errors` are texts that describe the errors of the app.  The
  * function reads the files of the prompts.  The URL is complete and may have secrets.
  * The caller frees *ret_json with mcphost_free().
  *
@@ -244,8 +246,8 @@ mcphost_chatos_get_contribution(mcphost_chatos *chatos, const char *plugin,
  * mcphost_chatos_get_config - get the apps' own servers as a configuration.
  *
  * The configuration has the servers of the last scan that agents of `flow` may have.  A
- * server has the id "PLUGIN.APP".  The errors of the scan are diagnostics of the
- * configuration.
+ * server has the id "PLUGIN.APP".  The errors of the scan and of the servers are
+ * diagnostics of the configuration.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project
@@ -261,7 +263,8 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
  * mcphost_chatos_follow - have a source follow the apps' own servers.
  *
  * The source belongs to the registry's host.  After each scan the source gets the
- * configuration that mcphost_chatos_get_config() makes.  If a scan is over already, the
+ * configuration that mcphost_chatos_get_config() makes, unless the registry keeps the
+ * apps of an earlier scan.  If a scan is over already, the
  * source also gets the configuration now.  If a scan no longer finds a server, the server
  * ends as if an edit had removed it.
  *
@@ -311,13 +314,14 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  The
  * apps of the record are handled in their order.
  *
- * If `mcp` is true, the run gets the first of these that exists:
+ * If `mcp` is true, the first of these that exists is selected:
  *
- *     - the servers of `mcpServerIds` that the application has and the app exposes
+ *     - the servers of `mcpServerIds` that the application has and the app exposes; the
+ *       ids "PLUGIN.APP" and "uiapp:PLUGIN.APP" also mean the app's own server
  *     - the application's server with the name "PLUGIN.APP", in upper or lower case
  *     - the app's own server, which starts for this run
  *
- * If `prompt` is true, the run gets the first of these that exists:
+ * If `prompt` is true, the first of these that exists is selected:
  *
  *     - the prompts of `promptIds` that the application has and the app exposes
  *     - the application's prompt for the app
@@ -328,7 +332,7 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * means Chinese, this text can only be the app's own English text: the run does not get
  * the application's English prompt for the app.
  *
- * Servers and prompts that agents of `flow` may not have are left out.
+ * Selected servers and prompts that agents of `flow` may not have are left out.
  *
  * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
  * servers of the application become a layer of its default source.  The apps' own servers
@@ -385,9 +389,10 @@ typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *jso
  * The function calls `put`, with no lock held, for each server and prompt of the last
  * scan that the application's list (mcphost_chatos_set_admin()) does not have, or has
  * with other values.  If the member `uiApp` of a record of the list is missing or names
- * another app, the function does not replace this record.  A second call stores nothing,
- * because the list gets the records that were stored.  Records of apps that no longer
- * exist stay.
+ * another app, the function does not replace this record.  The function skips a server
+ * whose entry leads out of the plugin's directory, and a prompt whose file cannot be
+ * read.  A second call stores nothing unless the apps or the list have changed, because
+ * the list gets the records that were stored.  Records of apps that no longer exist stay.
  *
  * If `put` returns a number below 0, the function stops and returns that number.  The
  * list keeps the records that were stored before.

@@ -4,10 +4,10 @@
  *
  * A configuration is a list of servers in the order of the file, and a list of
  * diagnostics.  Loading makes a configuration even if the text is bad.  The diagnostics
- * describe the errors of the text.  Each diagnostic has file, line, column, key path, and
- * the expected and the found value.  mcphost_config_get_status() says whether the
- * configuration as a whole is accepted.  An error in the entry of one server makes only
- * that server invalid.
+ * describe the errors of the text.  Each diagnostic has a message and the name of the
+ * text.  A diagnostic about a place in the text also has line, column and key path.
+ * mcphost_config_get_status() says whether the configuration as a whole is accepted.  An
+ * error in the entry of one server makes only that server invalid.
  *
  * A configuration is reference-counted.  After it is made, only mcphost_config_set_era()
  * changes it.  Texts are borrowed and live as long as the configuration.  No function
@@ -288,8 +288,8 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
  *   invalid.  Otherwise the function returns MCPHOST_E_CONFIG (the content is rejected),
  *   MCPHOST_E_NOTFOUND (the file, the directory or the workspace is missing),
  *   MCPHOST_E_IO (the file or the directory cannot be read), MCPHOST_E_LIMIT (the text is
- *   larger than 1 MiB, or the directory has more than 1,000 files) or MCPHOST_E_INVALID
- *   (`config` is NULL).
+ *   larger than 1 MiB, the directory has more than 1,000 files, or the process has too
+ *   many open files) or MCPHOST_E_INVALID (`config` is NULL).
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
@@ -365,9 +365,10 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * mcphost_config_server_get_hash - make one of the two hashes of a valid server.
  *
  * `which` is MCPHOST_CONFIG_HASH_*.  The hashes of two servers are equal if their keys of
- * this kind have the same meaning.  The order of keys in a map and keys that have their
- * default make no difference.  If a value is {env: NAME}, the hash depends on the name,
- * not on the variable's value.
+ * this kind have the same values.  The order of keys in a map makes no difference.  A key
+ * that the entry does not have is not in the hash, except `cwd`, whose default is the
+ * path of the workspace.  If a value is {env: NAME}, the hash depends on the name, not on
+ * the variable's value.
  *
  * The hash is an HMAC-SHA-256 with the caller's `key`.  Without the bytes of `key`,
  * nobody can find out from a stored hash whether a guessed secret is in the file.  Use 16
@@ -406,8 +407,9 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  * mcphost_config_server_make_json - show the keys that are set in a server's entry.
  *
  * The text is for people and logs.  It is an object with the keys of mcphost-config(5).
- * A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their
- * default are left out.  Paths are absolute, and times are in seconds.
+ * A key in a map has the map's name in front, as in "tls.caFile".  Keys that the entry
+ * does not have are left out, except `cwd` and, for a provider, `truely-stateless`,
+ * `era`, `arguments` and `results`.  Paths are absolute, and times are in seconds.
  *
  * "(hidden)" takes the place of texts that can be secrets: the literal values of
  * variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and
@@ -441,8 +443,8 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  *   configuration, or `enabled` cannot be changed alone, as in a server that is a YAML
  *   alias or that an alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or
  *   the current directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than
- *   1 MiB, or would become larger), MCPHOST_E_STATE (another process keeps saving the
- *   file), MCPHOST_E_NOMEM.
+ *   1 MiB, or would become larger, or the process has too many open files),
+ *   MCPHOST_E_STATE (another process keeps saving the file), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -465,7 +467,7 @@ MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *con
                                                        size_t index);
 
 /* Returns the message of the diagnostic, or NULL if `index` is too large.  The message is
- * one line with the key path, the expected value and the found value.  Since: 0.1 */
+ * one line.  A message about a key begins with the key path.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
 

@@ -127,7 +127,8 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
  * `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below
  * `workspace`.  `skills_dir` NULL means "skills".  `role` NULL means "main".  If base_dir
  * is missing, there are no skills.  `flags` is 0 or MCPHOST_GOCLAW_WITH_DISABLED.
- * Without the flag, disabled skills are left out.  Symbolic links are not followed.
+ * Without the flag, disabled skills are left out.  Symbolic links below `workspace` and
+ * `workdir` are not followed.
  *
  * The caller frees *ret_json with mcphost_free().  The function needs no host.
  *
@@ -158,9 +159,10 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  * dialogs have the tools.
  *
  * The tools read and write files below `workspace`, in mcphost_dispatch().  The tools
- * follow no symbolic link below `workspace`.  A tool that writes calls
- * mcphost_invalidate_agent() at its end, for the agent of the call's dialog, or for
- * "default" if the dialog has no agent.
+ * follow no symbolic link below `workspace`.  A tool that changes files and succeeds
+ * calls mcphost_invalidate_agent() at its end, for the agent of the call's dialog, or for
+ * "default" if the dialog has no agent.  runtime_reload calls it for its argument
+ * agent_id, if there is one.
  *
  * `skills_dir` is relative to `workspace` and below it.  NULL means "skills".  `flags`
  * may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without the first

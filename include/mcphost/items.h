@@ -109,9 +109,10 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  * front of each file gives the path by which the tool message names the file.  If there
  * are several tool messages, put the user message behind the last tool message.
  *
- * For every other shape, and if the tool message holds everything, *ret_json is "[]": no
- * user message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller
- * frees *ret_json with mcphost_free().
+ * A file that a provider would refuse is left out, because the tool message has a text in
+ * its place.  For every other shape, and if no file is left, *ret_json is "[]": no user
+ * message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller frees
+ * *ret_json with mcphost_free().
  *
  * Errors: those of mcphost_items_make_parts().
  * Since: 0.1

@@ -2,8 +2,8 @@
  *
  * passing.c - pass requests of a client on as calls of its dialog.
  *
- * Members of results are passed back as the server wrote them.  provide/reply.c adds
- * required members that a result lacks.
+ * Results are passed back as the server wrote them.  The connection adds members that the
+ * era of the client requires.
  */
 #include <stdlib.h>
 #include <string.h>

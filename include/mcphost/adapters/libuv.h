@@ -5,7 +5,8 @@
  * adapter.h describes attached hosts and how they end.  Compile with the flags of
  * pkg-config libuv.  In an addon of Node.js, compile with the headers of Node.js instead.
  *
- * uv_run() does not return as long as a host is attached and has not ended.
+ * The handle of an attached host is active until the host has ended.  Until then,
+ * uv_run() in the mode UV_RUN_DEFAULT returns only if uv_stop() is called.
  */
 #ifndef MCPHOST_ADAPTERS_LIBUV_H
 #define MCPHOST_ADAPTERS_LIBUV_H
