@@ -586,8 +586,8 @@ class status_ref
     std::string_view server_version(std::size_t index) const;
 
     /* mcphost_status_server_get_pid(): Returns the pid of the process that serves
-     * all dialogs, or of the process that listed the tools and still runs, or 0 if
-     * neither process exists or `index` is past the end. */
+     * all dialogs, or of the process that listed the tools and that no dialog uses
+     * yet, or 0 if neither process exists or `index` is past the end. */
     std::int64_t server_pid(std::size_t index) const;
 
     /* mcphost_status_server_get_containment(): Returns the mode of containment of

@@ -1142,7 +1142,7 @@ pub const MCPHOST_SCHEMA_DRAFT_2020_12: c_int = 2020;
 /// First add missing members that have a default
 pub const MCPHOST_SCHEMA_DEFAULTS: c_int = 1;
 
-/// The server is being started, and its tools are being listed, for the first time
+/// The server is being started, and its tools are being listed; the catalog does not have the tools yet
 pub const MCPHOST_SERVER_STARTING: c_int = 1;
 /// The server's tools are in the catalog
 pub const MCPHOST_SERVER_LOADED: c_int = 2;
@@ -1685,7 +1685,7 @@ extern "C" {
     pub fn mcphost_error_get_source_id(err: *const mcphost_error) -> *const c_char;
     /// Returns the errno of the system call that failed, or 0 if no system call failed.
     pub fn mcphost_error_get_errno(err: *const mcphost_error) -> c_int;
-    /// Returns the code of the JSON-RPC error, or 0 if the error is not MCPHOST_E_RPC.
+    /// Returns the code of the JSON-RPC error that a server has sent, or 0 if this error is of another kind.
     pub fn mcphost_error_get_rpc_code(err: *const mcphost_error) -> i64;
     /// Get the data of the JSON-RPC error.
     pub fn mcphost_error_get_rpc_data(err: *const mcphost_error, ret_len: *mut usize) -> *const c_char;
@@ -2325,7 +2325,7 @@ extern "C" {
     pub fn mcphost_status_server_get_era(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the protocol version that the host and the server have agreed on, such as "2025-11-25", or NULL if the version is not known yet or `index` is past the end.
     pub fn mcphost_status_server_get_version(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists or `index` is past the end.
+    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and that no dialog uses yet, or 0 if neither process exists or `index` is past the end.
     pub fn mcphost_status_server_get_pid(status: *const mcphost_status, index: usize) -> i64;
     /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is at a URL, or if `index` is past the end.
     pub fn mcphost_status_server_get_containment(status: *const mcphost_status, index: usize) -> c_int;

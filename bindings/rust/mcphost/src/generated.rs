@@ -1248,7 +1248,7 @@ flags!(SchemaFlag);
 pub struct ServerState(pub i32);
 
 impl ServerState {
-    /// The server is being started, and its tools are being listed, for the first time.
+    /// The server is being started, and its tools are being listed; the catalog does not have the tools yet.
     pub const STARTING: ServerState = ServerState(sys::MCPHOST_SERVER_STARTING);
     /// The server's tools are in the catalog.
     pub const LOADED: ServerState = ServerState(sys::MCPHOST_SERVER_LOADED);
@@ -1730,7 +1730,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `store` is not one of [`TokenStore`](crate::TokenStore), or `directory` is not an absolute path
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `store` is not one of [`TokenStore`](crate::TokenStore), or `directory` is not an absolute path, or is not `None` for [`TokenStore::MEMORY`](crate::TokenStore::MEMORY)
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no default directory
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the host is loaded already
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -2237,7 +2237,7 @@ impl Builtins {
     ///
     /// The result is a block of built-in tools of the owner "goclaw", for [`View::set_builtins`](crate::View::set_builtins).  It has two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled, runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which dialogs have the tools.
     ///
-    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that writes calls [`Host::invalidate_agent`](crate::Host::invalidate_agent) at its end, for the agent of the call's dialog, or for "default" if the dialog has no agent.
+    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that changes files and succeeds calls [`Host::invalidate_agent`](crate::Host::invalidate_agent) at its end, for the agent of the call's dialog, or for "default" if the dialog has no agent.  runtime_reload calls it for its argument agent_id, if there is one.
     ///
     /// `skills_dir` is relative to `workspace` and below it.  `None` means "skills".  `flags` may have [`GoclawFlag::SHOW_SECRETS`](crate::GoclawFlag::SHOW_SECRETS) and [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the first flag, mcp_list hides the values of variables and headers, and the userinfo and the query of URLs.  Without the second flag, the tools do not change a file of a version above 1.
     ///
@@ -2471,7 +2471,7 @@ impl CallHandle {
     ///
     /// A text longer than [`Setting::TEXT_SPILL`](crate::Setting::TEXT_SPILL) becomes a file, too.  If the tool names a number of characters as `_meta["anthropic/maxResultSizeChars"]`, this number is the limit instead.  No text of up to 8192 bytes is cut.  The item's "text" is the head and the tail.  "byteLength", "lineCount", "sha256" and "artifact" describe the whole text.
     ///
-    /// If the content is missing, is empty or consists of blank texts, the structured content becomes a text.  If the content is missing and there is no structured content, the JSON of the result becomes a text.  After a failure, files of earlier items may remain.
+    /// If the content is missing, is empty or consists of blank texts, one more text has the structured content.  If the content is missing and there is no structured content, the text has the JSON of the result.  After a failure, files of earlier items may remain.
     ///
     /// # Errors
     ///
@@ -3088,7 +3088,7 @@ impl Chatos {
     ///      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
     /// ```
     ///
-    /// `server` is null if the app has no server of its own.  `url` is null in this case, and also if the app's server cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null (none).
+    /// `server` is null if the app has no server of its own.  `url` is null in this case, and also if the entry of the server leads out of the plugin's directory, or if the command line is too long.  The userinfo and the query of a URL that is no command line are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null (none).
     ///
     /// Rows with an `error` follow.  Each of these rows reports a plugin or app that cannot be used, or a part of an app that is left out.  In a row with an error, an unknown id is null.  Beyond 20 errors of one plugin, or 1,000 errors in all, one row says that further errors are left out.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
     ///
@@ -3125,7 +3125,7 @@ impl Chatos {
     ///      "mcpServers": ..., "prompts": ..., "errors": [...]}
     /// ```
     ///
-    /// A member that the app does not have is null.  `mcp` is null also if the app's own server cannot be used.  `errors` are texts that describe the errors of the app.  The function reads the files of the prompts.  The URL is complete and may have secrets.
+    /// A part that the app does not have is null.  `mcp` is null also where [`Chatos::list_apps`](crate::Chatos::list_apps) gives no URL.  A text that the app does not give, such as a description, is empty.  `errors` are texts that describe the errors of the app.  The function reads the files of the prompts.  The URL is complete and may have secrets.
     ///
     /// # Errors
     ///
@@ -3152,7 +3152,7 @@ impl Chatos {
 
     /// Get the apps' own servers as a configuration.
     ///
-    /// The configuration has the servers of the last scan that agents of `flow` may have.  A server has the id "PLUGIN.APP".  The errors of the scan are diagnostics of the configuration.
+    /// The configuration has the servers of the last scan that agents of `flow` may have.  A server has the id "PLUGIN.APP".  The errors of the scan and of the servers are diagnostics of the configuration.
     ///
     /// # Errors
     ///
@@ -3175,7 +3175,7 @@ impl Chatos {
 
     /// Have a source follow the apps' own servers.
     ///
-    /// The source belongs to the registry's host.  After each scan the source gets the configuration that [`Chatos::config`](crate::Chatos::config) makes.  If a scan is over already, the source also gets the configuration now.  If a scan no longer finds a server, the server ends as if an edit had removed it.
+    /// The source belongs to the registry's host.  After each scan the source gets the configuration that [`Chatos::config`](crate::Chatos::config) makes, unless the registry keeps the apps of an earlier scan.  If a scan is over already, the source also gets the configuration now.  If a scan no longer finds a server, the server ends as if an edit had removed it.
     ///
     /// Policies that are not set for the source get the values of ChatOS.  By these values, tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes. Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began with.
     ///
@@ -3230,15 +3230,16 @@ impl Chatos {
     ///
     /// `record` has `len` bytes and the form that [`Chatos::check_record`](crate::Chatos::check_record) checks.  The apps of the record are handled in their order.
     ///
-    /// If `mcp` is true, the run gets the first of these that exists:
+    /// If `mcp` is true, the first of these that exists is selected:
     ///
     /// ```text
-    ///     - the servers of `mcpServerIds` that the application has and the app exposes
+    ///     - the servers of `mcpServerIds` that the application has and the app exposes; the
+    ///       ids "PLUGIN.APP" and "uiapp:PLUGIN.APP" also mean the app's own server
     ///     - the application's server with the name "PLUGIN.APP", in upper or lower case
     ///     - the app's own server, which starts for this run
     /// ```
     ///
-    /// If `prompt` is true, the run gets the first of these that exists:
+    /// If `prompt` is true, the first of these that exists is selected:
     ///
     /// ```text
     ///     - the prompts of `promptIds` that the application has and the app exposes
@@ -3248,7 +3249,7 @@ impl Chatos {
     ///
     /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets a text in the other language.  If `language` means Chinese, this text can only be the app's own English text: the run does not get the application's English prompt for the app.
     ///
-    /// Servers and prompts that agents of `flow` may not have are left out.
+    /// Selected servers and prompts that agents of `flow` may not have are left out.
     ///
     /// `view` is the default view, or a view that [`View::new_layered`](crate::View::new_layered) has made.  The servers of the application become a layer of its default source.  The apps' own servers become a layer of a source that is made for this run and that no other view shows.  The apps' own servers start at once.  [`Host::wait_ready`](crate::Host::wait_ready) waits for their tools.  The run ends with [`ChatosRun::end`](crate::ChatosRun::end).  If this function fails, the view is as before.
     ///
@@ -3476,7 +3477,7 @@ impl Config {
     ///
     /// A rejected configuration has no servers.  Its diagnostics give the reason.
     ///
-    /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid. Otherwise the function returns [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, or the directory has more than 1,000 files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
+    /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid. Otherwise the function returns [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, the directory has more than 1,000 files, or the process has too many open files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
     ///
     /// In C: `mcphost_config_get_status()`.
     pub fn status(&self) -> ErrorCode {
@@ -3589,7 +3590,7 @@ impl Config {
 
     /// Show the keys that are set in a server's entry.
     ///
-    /// The text is for people and logs.  It is an object with the keys of mcphost-config(5). A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their default are left out.  Paths are absolute, and times are in seconds.
+    /// The text is for people and logs.  It is an object with the keys of mcphost-config(5). A key in a map has the map's name in front, as in "tls.caFile".  Keys that the entry does not have are left out, except `cwd` and, for a provider, `truely-stateless`, `era`, `arguments` and `results`.  Paths are absolute, and times are in seconds.
     ///
     /// "(hidden)" takes the place of texts that can be secrets: the literal values of variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and `idpClientSecret`, the session id, and the userinfo and the query of the URL. Arguments are shown.
     ///
@@ -3622,7 +3623,7 @@ impl Config {
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the file does not exist, or has no server of this id
     /// - [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG): the file is no configuration, or `enabled` cannot be changed alone, as in a server that is a YAML alias or that an alias uses
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the file cannot be read or replaced, or the current directory cannot be determined
-    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the file is larger than 1 MiB, or would become larger
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the file is larger than 1 MiB, or would become larger, or the process has too many open files
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): another process keeps saving the file
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -3663,7 +3664,7 @@ impl Config {
 
     /// Returns the message of the diagnostic, or `None` if `index` is too large.
     ///
-    /// The message is one line with the key path, the expected value and the found value.
+    /// The message is one line. A message about a key begins with the key path.
     ///
     /// In C: `mcphost_config_diagnostic_get_message()`.
     pub fn diagnostic_message(&self, index: usize) -> Option<&str> {
@@ -5055,7 +5056,7 @@ impl Items {
     ///
     /// If `shape` is [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), the parts are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
     ///
-    /// For every other shape, and if the tool message holds everything, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
+    /// A file that a provider would refuse is left out, because the tool message has a text in its place.  For every other shape, and if no file is left, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
     ///
     /// # Errors
     ///
@@ -6832,7 +6833,7 @@ impl Resource {
     ///
     /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
-    /// Returns the whole definition.
+    /// Returns the definition as JSON.
     ///
     /// In C: `mcphost_resource_get_definition()`.
     pub fn definition(&self) -> &str {
@@ -6964,7 +6965,7 @@ impl ResourceTemplate {
     ///
     /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
-    /// Returns the whole definition.
+    /// Returns the definition as JSON.
     ///
     /// In C: `mcphost_resource_template_get_definition()`.
     pub fn definition(&self) -> &str {
@@ -8377,7 +8378,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and still runs, or 0 if neither process exists or `index` is past the end.
+    /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and that no dialog uses yet, or 0 if neither process exists or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_pid()`.
     pub fn server_pid(&self, index: usize) -> i64 {
@@ -8563,7 +8564,7 @@ shared!(Subscription, sys::mcphost_subscription_ref);
 impl Subscription {
     /// End a subscription.
     ///
-    /// The host carries out this function in [`Host::dispatch`](crate::Host::dispatch).  Until then, events about the subscription can still come.  Ending a subscription that has ended has no effect.
+    /// The host makes no more events about the subscription.  An event that is already waiting for dispatch is still delivered.  Ending a subscription that has ended has no effect.
     ///
     /// # Errors
     ///
@@ -9365,7 +9366,7 @@ pub fn artifact_delete_all(dir: impl AsRef<Path>) -> Result<()> {
 ///
 /// The text is an object {"role":...,"base_dir":...,"skills":\[...\]}.  `skills` are the skills in the directory base_dir, in the order of their names, each with the members that the tool skills_list gives.
 ///
-/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  `skills_dir` `None` means "skills".  `role` `None` means "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED). Without the flag, disabled skills are left out.  Symbolic links are not followed.  The function needs no host.
+/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  `skills_dir` `None` means "skills".  `role` `None` means "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED). Without the flag, disabled skills are left out.  Symbolic links below `workspace` and `workdir` are not followed.  The function needs no host.
 ///
 /// # Errors
 ///
