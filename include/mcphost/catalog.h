@@ -69,9 +69,8 @@ mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
  * A toolset is the set of tools of one server, or a named set of built-in tools.  A
  * server's toolset has the server's id as its name.  If an earlier layer of the view has
  * a server of the same id, the name is "SOURCE:SERVER", or "default:SERVER" for a server
- * of the default source.  Built-in toolsets come first.  The toolsets of the servers
- * follow, in the order of the layers and, within a layer, of the configuration.  If the
- * view has a grant, the toolsets have the order of the grant instead.
+ * of the default source.  Built-in toolsets come before the servers' toolsets, which have
+ * the order of the layers and of the configurations.  A grant sets its own order.
  */
 
 /* Returns the number of toolsets in the catalog.  Since: 0.1 */
