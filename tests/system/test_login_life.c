@@ -426,6 +426,21 @@ START_TEST(a_configured_secret_stays_with_its_authorization_server)
 }
 END_TEST
 
+/* The metadata may spell the URL of the server with a "/" at the end. */
+START_TEST(another_spelling_of_the_resource_does_not_release_a_configured_secret)
+{
+    char why[2048];
+
+    ready("auth: {clientId: own, clientSecret: canary-secret}",
+          "issuer own\nissuer own\nclient own basic canary-secret");
+    ar_say(&lr.ar, "trusts 2\nfault resource lying %s/", lr.ar.web.url);
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_DENIED);
+    test_has(why, "its secret is not sent");
+    ck_assert_int_eq(lr.n_asked, 1);
+    lr_down(&lr);
+}
+END_TEST
+
 /* Lets the user log in with the browser, and waits until the last request has ended. */
 static void
 answer(void)
@@ -525,6 +540,8 @@ add_others(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, a_server_may_move_to_another_authorization_server);
     tcase_add_test(tc, a_configured_secret_stays_with_its_authorization_server);
+    tcase_add_test(tc,
+                   another_spelling_of_the_resource_does_not_release_a_configured_secret);
     tcase_add_test(tc, one_question_at_a_time_for_each_authorization_server);
     tcase_add_test(tc, accounts_are_kept_apart_when_they_are_refreshed);
     tcase_add_test(tc, one_answer_serves_all_entries_of_one_server_and_account);
