@@ -374,7 +374,7 @@ struct mcph_oauth_refusal {
 /* Reads the answer to a token request for this grant.  A refusal gives MCPHOST_E_AUTH, or
  * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded.  *ret_refusal is always
  * set: `why` is MCPH_OAUTH_WHY_NONE if the server refused nothing.  The token of
- * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A. */
+ * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A, and must be issued as an ID-JAG. */
 int mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
                           size_t len, struct mcph_mask *mask,
                           struct mcph_oauth_token *ret,
