@@ -210,7 +210,7 @@ match_stored(const struct mcph_store_key *key, void *arg)
         strcmp(key->account, stored->login->key.account) != 0)
         return 0;
     for (size_t i = 0; i < resource->n_issuers && !stored->found; i++) {
-        if (strcmp(resource->issuers[i], key->issuer) == 0)
+        if (mcph_oauth_issuer_fits(resource->issuers[i], key->issuer))
             stored->found = resource->issuers[i];
     }
     return 0;

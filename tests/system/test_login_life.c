@@ -409,6 +409,21 @@ START_TEST(a_server_may_move_to_another_authorization_server)
 }
 END_TEST
 
+/* The metadata of the server name both issuers with a "/" at the end, and the metadata of
+ * the issuers do not. */
+START_TEST(the_tokens_of_an_issuer_with_a_slash_at_the_end_are_found)
+{
+    ready(NULL, "issuer own\nissuer own");
+    ar_say(&lr.ar,
+           "forget access\nmember resource authorization_servers [\"%s/\",\"%s/\"]",
+           ar_issuer(&lr.ar, 2), ar_issuer(&lr.ar, 1));
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_configured_secret_stays_with_its_authorization_server)
 {
     char why[2048];
@@ -539,6 +554,7 @@ add_others(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, a_server_may_move_to_another_authorization_server);
+    tcase_add_test(tc, the_tokens_of_an_issuer_with_a_slash_at_the_end_are_found);
     tcase_add_test(tc, a_configured_secret_stays_with_its_authorization_server);
     tcase_add_test(tc,
                    another_spelling_of_the_resource_does_not_release_a_configured_secret);
