@@ -38,6 +38,21 @@ read_type(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token *
                            "the token's type is neither Bearer nor DPoP");
 }
 
+/* Checks that an exchange gave the requested assertion.  Another kind of token can serve
+ * at other servers, and must not be sent to the authorization server. */
+static int
+check_issued(const struct mcph_oauth_doc *doc, int grant, mcphost_error **reterr)
+{
+    const char *type =
+        json_string_value(json_object_get(doc->object, "issued_token_type"));
+
+    if (grant != MCPH_OAUTH_GRANT_EXCHANGE || mcph_streq(type, MCPH_OAUTH_TYPE_ID_JAG))
+        return 0;
+    return mcph_oauth_fail(reterr, MCPHOST_E_PROTOCOL, doc->step, doc->url, NULL,
+                           "the \"issued_token_type\" of the answer is not "
+                           "\"" MCPH_OAUTH_TYPE_ID_JAG "\"");
+}
+
 static int
 read_tokens(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token *to,
             mcphost_error **reterr)
@@ -49,6 +64,8 @@ read_tokens(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token
                             "the answer has no \"access_token\"");
     if (r == 0)
         r = read_type(doc, grant, to, reterr);
+    if (r == 0)
+        r = check_issued(doc, grant, reterr);
     if (r == 0)
         r = mcph_oauth_doc_secret(doc, "refresh_token", true, &to->refresh, reterr);
     if (r == 0)

@@ -47,7 +47,7 @@ mcph_oauth_client_choose(const struct mcph_oauth_issuer *issuer,
                          mcphost_error **reterr)
 {
     if (have->configured && have->configured_issuer &&
-        strcmp(have->configured_issuer, issuer->issuer) != 0)
+        !mcph_oauth_issuer_fits(have->configured_issuer, issuer->issuer))
         return mcph_oauth_fail(reterr, MCPHOST_E_DENIED, "client", issuer->issuer,
                                "configure a client of the new authorization server",
                                "the configured client belongs to another authorization "

@@ -66,15 +66,16 @@ mcph_oauth_grant_word(unsigned bit)
 
 /* ---- the issuer's name ------------------------------------------------------------- */
 
-/* Returns true if `found` has no path, and `wanted` is `found` with a "/" at its end. */
-static bool
-differs_in_slash(const char *wanted, const char *found)
+bool
+mcph_oauth_issuer_fits(const char *wanted, const char *found)
 {
     size_t len = strlen(found);
-    const char *host = strstr(found, "://");
+    const char *host = strstr(found, "://"), *rest;
 
-    return host && !strchr(host + 3, '/') && strncmp(wanted, found, len) == 0 &&
-           strcmp(wanted + len, "/") == 0;
+    if (strncmp(wanted, found, len) != 0)
+        return false;
+    rest = wanted + len;
+    return !*rest || (host && !strchr(host + 3, '/') && strcmp(rest, "/") == 0);
 }
 
 static int
@@ -95,7 +96,7 @@ check_issuer(const struct mcph_oauth_server *server, const struct mcph_oauth_doc
     r = mcph_oauth_check_url(server, "issuer", to->issuer, reterr);
     if (r < 0)
         return r;
-    if (strcmp(to->issuer, wanted) == 0 || differs_in_slash(wanted, to->issuer) ||
+    if (mcph_oauth_issuer_fits(wanted, to->issuer) ||
         (relaxed && mcph_net_url_same_origin(to->issuer, wanted)))
         return 0;
     shown = mcph_net_url_shown(to->issuer);

@@ -560,7 +560,8 @@ mcph_login_ask(struct mcph_login *login)
         [MCPHOST_FLOW_TOKEN_EXCHANGE] = MCPH_OAUTH_GRANT_EXCHANGE};
     mcphost_error *error = NULL;
 
-    if (select_scopes(login, &error) < 0) {
+    if (select_scopes(login, &error) < 0 ||
+        mcph_login_check_assertion(login, &error) < 0) {
         mcph_login_fail(login, error);
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * login_audience.c - check whether an access token is for this MCP server.
+ * login_audience.c - check whether an access token is for this MCP server, and whether a
+ * configured assertion is for this issuer.
  *
  * Access tokens are opaque to a client.  But if a token is a JWT whose audience is a list
  * of URLs of other servers, somebody has exchanged tokens, and the MCP server must not
@@ -80,4 +81,32 @@ mcph_login_check_audience(const struct mcph_login *login, const char *access,
                                      login->issuer.token,
                                      "set 'auth.audience' if this is right",
                                      "the token is for another server");
+}
+
+int
+mcph_login_check_assertion(const struct mcph_login *login, mcphost_error **reterr)
+{
+    const char *assertion = mcph_login_text(login, MCPH_WAY_ASSERTION);
+    struct mcph_jwt jwt = {0};
+    bool is_for_issuer;
+    int r;
+
+    if (login->way->flow != MCPHOST_FLOW_JWT_BEARER ||
+        mcph_login_text(login, MCPH_WAY_ISSUER))
+        return 0;
+    r = mcph_jwt_read(mcph_span_str(assertion), "the assertion", &jwt, NULL);
+    is_for_issuer = mcph_jwt_has_audience(&jwt, login->issuer.issuer) ||
+                    mcph_jwt_has_audience(&jwt, login->issuer.token);
+    mcph_jwt_done(&jwt);
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    return is_for_issuer
+               ? 0
+               : mcph_oauth_fail(reterr, MCPHOST_E_DENIED, "token request",
+                                 login->issuer.token,
+                                 "set 'auth.issuer' to the authorization server that may "
+                                 "get 'auth.assertion'",
+                                 "'auth.assertion' is not a JWT whose audience is this "
+                                 "authorization server, and only the MCP server names "
+                                 "the authorization server");
 }

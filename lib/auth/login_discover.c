@@ -210,7 +210,7 @@ match_stored(const struct mcph_store_key *key, void *arg)
         strcmp(key->account, stored->login->key.account) != 0)
         return 0;
     for (size_t i = 0; i < resource->n_issuers && !stored->found; i++) {
-        if (strcmp(resource->issuers[i], key->issuer) == 0)
+        if (mcph_oauth_issuer_fits(resource->issuers[i], key->issuer))
             stored->found = resource->issuers[i];
     }
     return 0;
@@ -315,6 +315,20 @@ on_resource(struct mcph_login *login)
         use_resource(login);
 }
 
+/* Refuses a login for a server whose URL is plain http and not on loopback, because the
+ * host would send the token there in clear.  The URL of the metadata does not protect the
+ * token, because a challenge can name any https URL. */
+static int
+check_server(const struct mcph_login *login, mcphost_error **reterr)
+{
+    char *root = mcph_oauth_root(login->url);
+    int r = root ? mcph_oauth_check_url(&login->server, "login", root, reterr)
+                 : mcph_err_nomem(reterr);
+
+    free(root);
+    return r;
+}
+
 void
 mcph_login_discover(struct mcph_login *login)
 {
@@ -322,7 +336,8 @@ mcph_login_discover(struct mcph_login *login)
     mcphost_error *error = NULL;
 
     login->key.account = account ? account : "";
-    if (mcph_oauth_resource_places(&login->server, login->cause.hint, &login->places,
+    if (check_server(login, &error) < 0 ||
+        mcph_oauth_resource_places(&login->server, login->cause.hint, &login->places,
                                    &error) < 0)
         mcph_login_fail(login, error);
     else

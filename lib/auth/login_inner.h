@@ -232,6 +232,12 @@ void mcph_login_poll_device(struct mcph_login *login,
  * audience.  Returns 0, MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
 int mcph_login_check_audience(const struct mcph_login *login, const char *access,
                               mcphost_error **reterr);
+/* Checks that a configured assertion may be sent to the issuer: the issuer is configured,
+ * or the assertion is a JWT whose audience is the issuer or its token endpoint.  Without
+ * this check, the MCP server could name another issuer, which gets the assertion.  Does
+ * nothing if the flow sends no configured assertion to the issuer.  Returns 0,
+ * MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
+int mcph_login_check_assertion(const struct mcph_login *login, mcphost_error **reterr);
 /* Asks the user. */
 void mcph_login_ask(struct mcph_login *login);
 /* Asks the user once more, with a new registration, because the issuer does not accept

@@ -81,14 +81,16 @@ drop_text(struct mcph_login_way *way, int text)
     way->texts[text] = NULL;
 }
 
-/* Makes `client`, the client of the record, the client of the login.  Drops the
- * configured texts of another client, because the configuration may have changed since
- * the tokens were issued.  Returns false if memory is short. */
+/* Makes the client of `key` the client of the login.  Drops the configured texts of
+ * another client or of a client of another issuer, because the configuration may have
+ * changed since the tokens were issued.  Returns false if memory is short. */
 static bool
-take_client(struct mcph_login *login, const char *client)
+take_client(struct mcph_login *login, const struct mcph_store_key *key)
 {
     struct mcph_login_way *way = &login->held;
-    bool is_configured = mcph_streq(way->texts[MCPH_WAY_CLIENT_ID], client);
+    const char *issuer = way->texts[MCPH_WAY_ISSUER], *client = key->client;
+    bool is_configured = mcph_streq(way->texts[MCPH_WAY_CLIENT_ID], client) &&
+                         (!issuer || mcph_oauth_issuer_fits(issuer, key->issuer));
 
     if (!is_configured) {
         drop_text(way, MCPH_WAY_CLIENT_ID);
@@ -118,7 +120,7 @@ fill_in(struct mcph_login *login, const struct mcph_login_way *way,
 {
     struct mcph_oauth_resource *resource = &login->resource;
 
-    if (mcph_login_way_copy(way, &login->held) < 0 || !take_client(login, key->client) ||
+    if (mcph_login_way_copy(way, &login->held) < 0 || !take_client(login, key) ||
         !mcph_str_copy(key->resource, &resource->resource) ||
         !mcph_str_copy(key->issuer, &resource->issuers[0]))
         return MCPHOST_E_NOMEM;

@@ -292,10 +292,14 @@ static int
 match_pinned(const struct mcph_store_key *key, void *arg)
 {
     struct mcph_login *login = arg;
+    int r;
 
-    if (login->pinned || strcmp(key->resource, login->key.resource) != 0 ||
-        strcmp(key->client, login->key.client) != 0)
+    if (login->pinned || strcmp(key->client, login->key.client) != 0)
         return 0;
+    /* Do not compare the spellings, because the MCP server chooses them. */
+    r = mcph_login_serves(key->resource, login->url);
+    if (r <= 0)
+        return r;
     login->pinned = mcph_strdup(key->issuer);
     return login->pinned ? 0 : MCPHOST_E_NOMEM;
 }

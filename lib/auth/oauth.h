@@ -139,10 +139,16 @@ struct mcph_oauth_issuer {
     bool takes_id_jag;
 };
 
-/* Reads the document that was found at `url`.  The document's issuer must equal `issuer`.
- * One difference is allowed: `issuer` ends in "/" after the host, and the document leaves
- * this "/" out.  If `relaxed` is true, the document may name any issuer of the same
- * origin, or none.  Set `relaxed` only when following the revision 2025-03-26. */
+/* Returns true if `found` is the issuer `wanted`.  `wanted` is an issuer in the metadata
+ * of a resource or in the configuration.  `found` is the issuer in the metadata of an
+ * authorization server, or in the key of a stored record.  The texts must be equal.  One
+ * difference is allowed: `wanted` ends in "/" after the host, and `found` leaves this "/"
+ * out. */
+bool mcph_oauth_issuer_fits(const char *wanted, const char *found);
+/* Reads the document that was found at `url`.  The document's issuer must be `issuer`, as
+ * mcph_oauth_issuer_fits() says.  If `relaxed` is true, the document may name any issuer
+ * of the same origin, or none.  Set `relaxed` only when following the revision
+ * 2025-03-26. */
 int mcph_oauth_issuer_read(const struct mcph_oauth_server *server, const char *url,
                            const char *issuer, bool relaxed, const char *text, size_t len,
                            struct mcph_oauth_issuer *ret, mcphost_error **reterr);
@@ -374,7 +380,7 @@ struct mcph_oauth_refusal {
 /* Reads the answer to a token request for this grant.  A refusal gives MCPHOST_E_AUTH, or
  * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded.  *ret_refusal is always
  * set: `why` is MCPH_OAUTH_WHY_NONE if the server refused nothing.  The token of
- * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A. */
+ * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A, and must be issued as an ID-JAG. */
 int mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
                           size_t len, struct mcph_mask *mask,
                           struct mcph_oauth_token *ret,

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "support/keys.h"
 #include "system/loginrig.h"
 
@@ -373,20 +374,87 @@ START_TEST(a_key_that_cannot_be_read_fails_the_server)
 }
 END_TEST
 
+/* Appends `format` with the URL of issuer 1 in place of "%s". */
+static void
+add_formatted(struct mcph_buf *buf, const char *format)
+{
+    const char *at = strstr(format, "%s");
+
+    mcph_buf_add(buf, format, at ? (size_t)(at - format) : strlen(format));
+    if (at) {
+        mcph_buf_adds(buf, ar_issuer(&lr.ar, 1));
+        mcph_buf_adds(buf, at + 2);
+    }
+}
+
+/* Makes a server whose login sends an assertion, and returns the assertion.  The
+ * assertion is a JWT with these claims, or no JWT if `claims` is NULL.  `keys` are the
+ * first keys of the entry.  In both texts, "%s" stands for the issuer. */
+static const char *
+assertion_up(const char *claims, const char *keys)
+{
+    static char assertion[512];
+    struct mcph_buf plain, text;
+
+    lr_up(&lr, LR_WAIT);
+    ar_web(&lr.hr, &lr.ar, "web", "client robot basic canary-secret");
+    mcph_buf_init(&plain, 4096);
+    mcph_buf_init(&text, 4096);
+    mcph_buf_adds(&text, claims ? "e30." : "canary.assertion.x");
+    if (claims) {
+        add_formatted(&plain, claims);
+        mcph_base64url_add(&text, plain.data, plain.len);
+        mcph_buf_adds(&text, ".canary");
+    }
+    snprintf(assertion, sizeof(assertion), "%s", mcph_buf_text(&text));
+    text.len = 0;
+    add_formatted(&text, keys);
+    mcph_buf_adds(&text, "flow: jwt_bearer, assertion: ");
+    mcph_buf_adds(&text, assertion);
+    mcph_buf_adds(&text, ", " ROBOT);
+    hr_url(&lr.hr, "web", lr.ar.web.url, mcph_buf_text(&text));
+    mcph_buf_done(&plain);
+    mcph_buf_done(&text);
+    return assertion;
+}
+
+static const struct {
+    const char *claims, *keys;
+} good_assertions[] = {
+    {NULL, "auth: {issuer: '%s', "},
+    {"{\"aud\":\"https://elsewhere.example\"}", "auth: {issuer: '%s', "},
+    {"{\"aud\":\"%s\"}", "auth: {"},
+    {"{\"aud\":[\"https://elsewhere.example\",\"%s/token\"]}", "auth: {"},
+};
+
 START_TEST(an_assertion_of_another_party_logs_in)
 {
-    up(LR_WAIT, "auth: {flow: jwt_bearer, assertion: canary.assertion.x, " ROBOT,
-       "client robot basic canary-secret\nsubject carol canary.assertion.x");
+    const char *assertion =
+        assertion_up(good_assertions[_i].claims, good_assertions[_i].keys);
+
+    ar_say(&lr.ar, "subject carol %s", assertion);
     expect_account("carol tools");
     ck_assert_int_eq(lr_traced(&lr, "token jwt ok"), 1);
     lr_down(&lr);
 }
 END_TEST
 
+static const char *const foreign[] = {NULL, "{\"aud\":\"https://elsewhere.example\"}",
+                                      "{\"aud\":\"%s/other\"}", "{\"iss\":\"%s\"}"};
+
+START_TEST(only_a_configured_issuer_gets_an_assertion_that_does_not_name_it)
+{
+    assertion_up(foreign[_i], "auth: {");
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_DENIED, "/token: |'auth.assertion' is not|'auth.issuer'");
+    ck_assert_int_eq(lr_traced(&lr, "f assertion="), 0);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(an_assertion_that_is_refused_is_named)
 {
-    up(LR_WAIT, "auth: {flow: jwt_bearer, assertion: canary.assertion.x, " ROBOT,
-       "client robot basic canary-secret");
+    assertion_up(NULL, "auth: {issuer: '%s', ");
     hr_load(&lr.hr);
     expect_failed(MCPHOST_E_AUTH, "invalid_grant|/token: |'auth.assertion'");
     lr_down(&lr);
@@ -460,7 +528,9 @@ add_flows(Suite *suite)
     tcase_add_loop_test(tc, client_credentials_need_no_user, 0, 2);
     tcase_add_loop_test(tc, a_client_with_a_key_needs_no_secret, 0, 2);
     tcase_add_test(tc, a_key_that_cannot_be_read_fails_the_server);
-    tcase_add_test(tc, an_assertion_of_another_party_logs_in);
+    tcase_add_loop_test(tc, an_assertion_of_another_party_logs_in, 0, 4);
+    tcase_add_loop_test(
+        tc, only_a_configured_issuer_gets_an_assertion_that_does_not_name_it, 0, 4);
     tcase_add_test(tc, an_assertion_that_is_refused_is_named);
     tcase_add_test(tc, an_identity_is_exchanged_for_a_token);
     tcase_add_test(tc, an_identity_provider_that_refuses_is_named);

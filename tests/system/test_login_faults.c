@@ -10,6 +10,7 @@
 
 #include "auth/auth.h"
 #include "host/host.h"
+#include "support/relay.h"
 #include "system/loginrig.h"
 
 static struct loginrig lr;
@@ -355,6 +356,30 @@ check_start(const struct row *row)
     END_TEST
 
 MATRIX(a_fault_of_a_challenge_is_named, challenges)
+
+/* The relay lets the host reach the server under the name of another machine.  The
+ * challenge names metadata with https, so that no URL of the metadata is refused. */
+START_TEST(a_login_for_a_plain_http_server_of_another_machine_is_refused)
+{
+    struct relay *relay;
+    char keys[64];
+    int code;
+
+    lr_up(&lr, BROWSER_LOGIN);
+    ar_web(&lr.hr, &lr.ar, "web", "fault challenge lying https://web.test/metadata");
+    relay = relay_up(lr.ar.web.port, NULL);
+    snprintf(keys, sizeof(keys), "proxy: 'http://127.0.0.1:%d'", relay_port(relay));
+    hr_url(&lr.hr, "web", "http://web.test/mcp", keys);
+    hr_load(&lr.hr);
+    test_has_all(lr_why(&lr, &code), "login at http://web.test|the URL is not an https "
+                                     "URL|allowed only on the loopback interface");
+    ck_assert_int_eq(code, MCPHOST_E_DENIED);
+    ck_assert_int_eq(lr.n_asked, 0);
+    relay_down(relay);
+    lr_down(&lr);
+}
+END_TEST
+
 MATRIX(a_fault_of_the_resource_metadata_is_named, resources)
 MATRIX(a_fault_of_the_issuer_metadata_is_named, issuers)
 MATRIX(a_fault_of_the_registration_is_named, registrations)
@@ -410,6 +435,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, a_fault_of_a_challenge_is_named, 0, ROWS(challenges));
+    tcase_add_test(tc, a_login_for_a_plain_http_server_of_another_machine_is_refused);
     tcase_add_loop_test(tc, a_fault_of_the_resource_metadata_is_named, 0,
                         ROWS(resources));
     tcase_add_loop_test(tc, a_fault_of_the_issuer_metadata_is_named, 0, ROWS(issuers));

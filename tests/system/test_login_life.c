@@ -409,6 +409,21 @@ START_TEST(a_server_may_move_to_another_authorization_server)
 }
 END_TEST
 
+/* The metadata of the server name both issuers with a "/" at the end, and the metadata of
+ * the issuers do not. */
+START_TEST(the_tokens_of_an_issuer_with_a_slash_at_the_end_are_found)
+{
+    ready(NULL, "issuer own\nissuer own");
+    ar_say(&lr.ar,
+           "forget access\nmember resource authorization_servers [\"%s/\",\"%s/\"]",
+           ar_issuer(&lr.ar, 2), ar_issuer(&lr.ar, 1));
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_configured_secret_stays_with_its_authorization_server)
 {
     char why[2048];
@@ -422,6 +437,21 @@ START_TEST(a_configured_secret_stays_with_its_authorization_server)
     ck_assert_int_eq(lr.n_asked, 1);
     ar_say(&lr.ar, "trusts 1");
     ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    lr_down(&lr);
+}
+END_TEST
+
+/* The metadata may spell the URL of the server with a "/" at the end. */
+START_TEST(another_spelling_of_the_resource_does_not_release_a_configured_secret)
+{
+    char why[2048];
+
+    ready("auth: {clientId: own, clientSecret: canary-secret}",
+          "issuer own\nissuer own\nclient own basic canary-secret");
+    ar_say(&lr.ar, "trusts 2\nfault resource lying %s/", lr.ar.web.url);
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_DENIED);
+    test_has(why, "its secret is not sent");
+    ck_assert_int_eq(lr.n_asked, 1);
     lr_down(&lr);
 }
 END_TEST
@@ -524,7 +554,10 @@ add_others(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, a_server_may_move_to_another_authorization_server);
+    tcase_add_test(tc, the_tokens_of_an_issuer_with_a_slash_at_the_end_are_found);
     tcase_add_test(tc, a_configured_secret_stays_with_its_authorization_server);
+    tcase_add_test(tc,
+                   another_spelling_of_the_resource_does_not_release_a_configured_secret);
     tcase_add_test(tc, one_question_at_a_time_for_each_authorization_server);
     tcase_add_test(tc, accounts_are_kept_apart_when_they_are_refreshed);
     tcase_add_test(tc, one_answer_serves_all_entries_of_one_server_and_account);

@@ -30,15 +30,15 @@ enum {
     POST,
     ROBOTS,
     DEVICE,
-    ASSERTION,
     BOUND,
     PAIR,
+    ASSERTION,
     EXCHANGE,
     PROXY,
     KINDS
 };
 
-/* `sent` are the secrets in the entry of the server.  PAIR, EXCHANGE and PROXY get their
+/* `sent` are the secrets in the entry of the server.  The kinds from PAIR on get their
  * keys from the functions below. */
 static const struct {
     const char *id, *keys, *script, *sent;
@@ -52,8 +52,7 @@ static const struct {
     [ROBOTS] = {"robots", "auth: {flow: client_credentials, " ROBOT "}",
                 "client robot basic canary-robot", "canary-robot"},
     [DEVICE] = {"device", "auth: {flow: device}", "methods post\ndevice approve 2", NULL},
-    [ASSERTION] = {"assertion",
-                   "auth: {flow: jwt_bearer, assertion: canary-assertion, " ROBOT "}",
+    [ASSERTION] = {"assertion", NULL,
                    "client robot basic canary-robot\nsubject carol canary-assertion",
                    "canary-robot canary-assertion"},
     [BOUND] = {"bound", NULL, "dpop nonce\nmethods basic", NULL},
@@ -77,6 +76,22 @@ add_pair(void)
 
     sec_learn_key(&lr.secrets, pem.p, pem.len);
     lr_keyed(&lr, &ars[PAIR], "pair", "p256-pkcs8");
+}
+
+/* Adds a server whose login sends an assertion.  The assertion does not name its issuer,
+ * so the entry names the issuer. */
+static void
+add_assertion(void)
+{
+    char text[256];
+
+    ar_web(&lr.hr, &ars[ASSERTION], "assertion", kinds[ASSERTION].script);
+    snprintf(
+        text, sizeof(text),
+        "auth: {flow: jwt_bearer, assertion: canary-assertion, issuer: \"%s\", " ROBOT
+        "}",
+        ar_issuer(&ars[ASSERTION], 1));
+    hr_url(&lr.hr, "assertion", ars[ASSERTION].web.url, text);
 }
 
 /* Adds a server whose login exchanges an identity token.  The second issuer of the server
@@ -135,6 +150,7 @@ up(int how)
     for (int i = 0; i < PAIR; i++)
         ar_http(&lr.hr, &ars[i], kinds[i].id, kinds[i].keys, kinds[i].script);
     add_pair();
+    add_assertion();
     add_exchange();
     add_proxy();
     add_others();

@@ -4,6 +4,7 @@
  *
  * The rig fails each test in which the library shows a token (loginrig.h).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,60 @@ START_TEST(without_a_refresh_token_a_logout_revokes_the_access_token)
     ck_assert_int_eq(lr_traced(&lr, "revoke access"), 1);
     ck_assert_int_eq(lr_traced(&lr, "token_type_hint=access_token"), 1);
     ck_assert_int_eq(lr_traced(&lr, "client robot private_key_jwt"), 2);
+    lr_down(&lr);
+}
+END_TEST
+
+#define OWN_SCRIPT "issuer own\nissuer own\nclient own basic canary-secret"
+
+/* Writes an entry of the server with a client of this issuer. */
+static void
+write_entry(const char *secret, const char *issuer)
+{
+    char keys[512];
+
+    snprintf(keys, sizeof(keys),
+             "auth: {clientId: own, clientSecret: %s, issuer: \"%s\"}", secret, issuer);
+    hr_url(&lr.hr, "web", lr.ar.web.url, keys);
+}
+
+/* The metadata of the server and the entry spell the issuer with a "/" at the end, and
+ * the metadata of the issuer do not. */
+START_TEST(a_logout_proves_the_client_of_an_issuer_with_a_slash_at_the_end)
+{
+    char issuer[256];
+
+    lr_up(&lr, BROWSER_LOGIN);
+    ar_web(&lr.hr, &lr.ar, "web", OWN_SCRIPT);
+    snprintf(issuer, sizeof(issuer), "%s/", ar_issuer(&lr.ar, 1));
+    ar_say(&lr.ar, "member resource authorization_servers [\"%s\"]", issuer);
+    write_entry("canary-secret", issuer);
+    hr_load(&lr.hr);
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    log_out("web");
+    hr_until(&lr.hr, told(GOOD) == 1);
+    ck_assert_int_eq(lr_traced(&lr, clients[3].client), 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_logout_sends_no_secret_of_another_issuer)
+{
+    char why[2048];
+
+    lr_up(&lr, BROWSER_LOGIN);
+    ar_web(&lr.hr, &lr.ar, "web", OWN_SCRIPT);
+    write_entry("canary-secret", ar_issuer(&lr.ar, 1));
+    hr_follow(&lr.hr);
+    ck_assert_int_eq(lr_traced(&lr, "h authorization: Basic"), 1);
+    hr_edit(&lr.hr);
+    write_entry("canary-new", ar_issuer(&lr.ar, 2));
+    hr_reload(&lr.hr);
+    ck_assert_int_eq(lr_fail(&lr, why, sizeof(why)), MCPHOST_E_DENIED);
+    log_out("web");
+    hr_until(&lr.hr, told(BAD) == 1);
+    ck_assert_int_eq(lr_traced(&lr, "token_type_hint=refresh_token"), 1);
+    ck_assert_int_eq(lr_traced(&lr, "h authorization: Basic"), 1);
     lr_down(&lr);
 }
 END_TEST
@@ -230,6 +285,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc,
                         a_logout_revokes_the_refresh_token_with_the_proof_of_the_client,
                         0, sizeof(clients) / sizeof(clients[0]));
+    tcase_add_test(tc, a_logout_proves_the_client_of_an_issuer_with_a_slash_at_the_end);
+    tcase_add_test(tc, a_logout_sends_no_secret_of_another_issuer);
     tcase_add_test(tc, without_a_refresh_token_a_logout_revokes_the_access_token);
     tcase_add_loop_test(tc, a_revocation_that_fails_is_one_warning_and_is_not_repeated, 0,
                         sizeof(failures) / sizeof(failures[0]));

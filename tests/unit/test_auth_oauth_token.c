@@ -378,15 +378,38 @@ START_TEST(an_answer_without_a_usable_token_is_refused_with_the_reason)
 }
 END_TEST
 
+#define EXCHANGED "{\"access_token\":\"canary\",\"token_type\":\"N_A\""
+
 START_TEST(an_exchanged_token_may_be_of_no_type)
 {
     struct mcph_oauth_token got = {0};
 
     ck_assert_int_eq(read_token(MCPH_OAUTH_GRANT_EXCHANGE, 200,
-                                "{\"access_token\":\"j.w.t\",\"token_type\":\"N_A\"}",
+                                EXCHANGED ",\"issued_token_type\":"
+                                          "\"" MCPH_OAUTH_TYPE_ID_JAG "\"}",
                                 &got),
                      0);
     mcph_oauth_token_done(&got);
+}
+END_TEST
+
+static const char *const unwanted[] = {
+    EXCHANGED "}",
+    EXCHANGED ",\"issued_token_type\":7}",
+    EXCHANGED ",\"issued_token_type\":\"" MCPH_OAUTH_TYPE_ID_TOKEN "\"}",
+    EXCHANGED ",\"issued_token_type\":"
+              "\"urn:ietf:params:oauth:token-type:access_token\"}",
+};
+
+START_TEST(an_exchange_that_gives_another_kind_of_token_is_refused)
+{
+    struct mcph_oauth_token got = {0};
+
+    ck_assert_int_eq(read_token(MCPH_OAUTH_GRANT_EXCHANGE, 200, unwanted[_i], &got),
+                     MCPHOST_E_PROTOCOL);
+    test_has_all(message, "token exchange at |\"issued_token_type\"|id-jag");
+    test_has_not(message, "canary");
+    ck_assert_ptr_null(got.access);
 }
 END_TEST
 
@@ -673,6 +696,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, an_answer_without_a_usable_token_is_refused_with_the_reason,
                         0, (int)MCPH_ARRAY_SIZE(bad_tokens));
     tcase_add_test(tc, an_exchanged_token_may_be_of_no_type);
+    tcase_add_loop_test(tc, an_exchange_that_gives_another_kind_of_token_is_refused, 0,
+                        sizeof(unwanted) / sizeof(unwanted[0]));
     tcase_add_test(tc, a_token_that_is_too_long_is_refused);
     tcase_add_loop_test(tc, a_refusal_has_its_reason_whatever_the_status, 0,
                         (int)MCPH_ARRAY_SIZE(refused));
