@@ -380,9 +380,12 @@ struct mcph_mask *mcph_mask_new(void);                     /* an empty mask, or 
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
 /* Adds a secret value and each line of the value, without white space at the ends.
- * Changes nothing if the mask has the value already.  Drops the oldest values if there
- * are too many values.  Returns 0 or MCPHOST_E_NOMEM. */
+ * Does not add a value twice.  Drops the oldest values if there are too many values.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
+/* Sets whether the values that are added from now on are kept, also those that the mask
+ * has already.  Kept values stay when other values are dropped. */
+void mcph_mask_set_keeping(struct mcph_mask *mask, bool keeps);
 /* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
  * also adds the text behind the first word.  If the first word is "Basic", also adds the
  * decoded base64 and the password in it.  Returns 0 or MCPHOST_E_NOMEM. */
