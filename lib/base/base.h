@@ -105,7 +105,7 @@ struct mcph_buf {
     char *data;
     size_t len, cap, max;
     int err; /* 0, or the first failure: MCPHOST_E_NOMEM or MCPHOST_E_LIMIT */
-    bool paged, mapped;
+    bool paged, mapped, secret;
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
@@ -116,6 +116,9 @@ void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
  * the buffer's memory consists of whole pages (`mapped` is true).  The system can grow
  * a block of pages without copying bytes, and gets freed pages back at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
+/* Initialises a buffer that wipes its old block when it grows.  Free the buffer with
+ * mcph_buf_wipe(). */
+void mcph_buf_init_secret(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; the
                                                           * buffer is reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */

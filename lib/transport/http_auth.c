@@ -63,8 +63,8 @@ mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
         return 0;
     mcph_buf_wipe(&attempt->lines);
     mcph_buf_wipe(&attempt->proof);
-    mcph_buf_init(&attempt->lines, HTTP_SECRETS_MAX);
-    mcph_buf_init(&attempt->proof, HTTP_SECRETS_MAX);
+    mcph_buf_init_secret(&attempt->lines, HTTP_SECRETS_MAX);
+    mcph_buf_init_secret(&attempt->proof, HTTP_SECRETS_MAX);
     mcph_str_wipe(x->attempt_url);
     x->attempt_url = mcph_strdup(url);
     if (!x->attempt_url)
