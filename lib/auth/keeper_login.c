@@ -286,8 +286,8 @@ bool
 mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                      const struct mcph_refusal *refusal)
 {
-    if (refusal->status != 403 || refusal->n == 0)
-        return refusal->status == 403;
+    if (refusal->status != 403 || refusal->is_invalid || refusal->n == 0)
+        return refusal->status == 403 && !refusal->is_invalid;
     return had_token && mcph_entry_logs_in(e) && !names_scope(refusal) &&
            !lacks_unnamed_scope(refusal);
 }
@@ -310,16 +310,19 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
     char *held =
         mcph_strndup(asking->wanted.len ? asking->wanted.data : "", asking->wanted.len);
     const struct mcph_login_cause cause = {
-        .status = refusal->status,
-        .hint = refusal->status ? challenge->metadata : e->metadata,
+        .status = refusal->is_invalid ? 401 : refusal->status,
+        .hint = challenge->metadata ? challenge->metadata : e->metadata,
+        .is_old_hint = !challenge->metadata,
         .scope = lacks_scope ? NULL : challenge->scope,
         .held = held,
-        .refused = refusal->status != 403 || lacks_scope ? e->access : NULL,
+        .refused = refusal->status != 403 || refusal->is_invalid || lacks_scope
+                       ? e->access
+                       : NULL,
         .lacks_scope = lacks_scope,
         .wants_dpop = challenge->scheme && strcasecmp(challenge->scheme, "DPoP") == 0};
     int r = held ? 0 : MCPHOST_E_NOMEM;
 
-    if (r == 0 && refusal->status)
+    if (r == 0 && challenge->metadata)
         r = keep_metadata(e, challenge->metadata);
     if (r == 0)
         r = mcph_login_start(&means, e->url, &e->way, &cause, &login_events, asking,

@@ -140,12 +140,22 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 && strcmp(name, "www-authenticate") == 0 ? said : NULL;
 }
 
+static struct mcph_mask *mask; /* the secrets of the server's entry */
+
+static void
+cover(const struct mcph_net_answer *answer, char *text, size_t len)
+{
+    (void)answer;
+    mcph_mask_text(mask, text, len);
+}
+
 /* Reports to the keeper that the server refused the last attempt of the request.  Returns
  * the keeper's verdict. */
 static int
 refused(struct waiting *w, int status, const char *challenge)
 {
-    const struct mcph_net_answer answer = {.status = status, .header = get_header};
+    const struct mcph_net_answer answer = {
+        .status = status, .header = get_header, .cover = cover};
     mcphost_error *error = NULL;
     int verdict;
 
@@ -346,6 +356,30 @@ START_TEST(one_question_serves_all_waiting_requests)
     ck_assert_str_eq(carried("t", URL), "");
     ck_assert_str_eq(carried("s", OTHER), "");
     ck_assert_int_eq(n_asked, 1);
+}
+END_TEST
+
+/* The scopes of the next question show that the keeper knows the scope as it was sent. */
+START_TEST(a_question_shows_the_challenge_with_secrets_masked)
+{
+    const struct mcph_login_way way = {.mode = MCPHOST_AUTH_AUTO};
+    const struct mcph_net_site site = {0};
+
+    mask = mcph_mask_new();
+    ck_assert_int_eq(mcph_mask_add(mask, "acme", 4), 0);
+    ck_assert_int_eq(mcph_keeper_set_way(auth, &way, &site, mask), 0);
+    ck_assert_int_eq(refused(&one, 401,
+                             "Bearer scope=\"acme:read\", realm=acme, "
+                             "resource_metadata=\"https://acme.example/r\""),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_ptr_null(strstr(ask->message, "acme"));
+    ck_assert_ptr_null(strstr(ask->params, "acme"));
+    ck_assert_ptr_nonnull(strstr(ask->params, "\"wantedScope\":\"****:read\""));
+    answer(TOKEN, sizeof(TOKEN));
+    ck_assert_int_eq(refused(&one, 403, "Bearer scope=\"****:read\""),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_ptr_nonnull(strstr(ask->params, "\"wantedScope\":\"****:read ****:read\""));
+    mask = mcph_mask_unref(mask);
 }
 END_TEST
 
@@ -693,6 +727,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_number_of_fixed_headers_is_limited);
     tcase_add_test(tc, a_refused_fixed_credential_asks_no_question);
     tcase_add_test(tc, one_question_serves_all_waiting_requests);
+    tcase_add_test(tc, a_question_shows_the_challenge_with_secrets_masked);
     tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
     tcase_add_test(tc, a_request_that_stopped_waiting_is_not_resumed);
     tcase_add_test(tc, a_refused_question_fails_the_waiting_requests_with_the_reason);
