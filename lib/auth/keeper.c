@@ -240,6 +240,7 @@ store_answer(struct mcph_entry *e, const struct mcph_asking *asking, const char 
     else if (r == 0)
         r = mcph_scopes_add(&e->granted, e->asked.data, e->asked.len);
     e->given = r == 0;
+    e->is_dropped = false;
     e->mark = ++e->keeper->fixed.last_mark;
     return r;
 }
@@ -717,6 +718,8 @@ mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
     k->arg = arg;
     mcph_list_init(&k->entries);
     mcph_list_init(&k->revocations);
+    mcph_list_init(&k->forgetting.link);
+    k->forgetting.run = mcph_keeper_forget_dropped;
     *ret = k;
     return 0;
 }
@@ -743,6 +746,7 @@ mcph_keeper_free(struct mcph_keeper *k)
     if (!k)
         return;
     mcph_keeper_end_revocations(k);
+    mcph_core_unpost(k->core, &k->forgetting);
     for (item = mcph_list_take_first(&k->entries); item;
          item = mcph_list_take_first(&k->entries))
         entry_free(MCPH_LIST_ENTRY(item, struct mcph_entry, link));
@@ -774,8 +778,11 @@ mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
         if (server && strcmp(server, e->server) != 0)
             continue;
         e->given = false;
+        e->is_dropped = true;
         mcph_buf_wipe(&e->lines);
         mcph_buf_clear(&e->asked);
         mcph_buf_clear(&e->granted);
     }
+    mcph_list_remove(&k->forgetting.link); /* it may be posted already */
+    mcph_core_post_locked(k->core, &k->forgetting);
 }

@@ -42,6 +42,8 @@ struct mcph_entry {
 
     /* The core's lock guards the members from here on. */
     bool given;
+    /* True if `lines` were dropped, and `access` must be forgotten, too. */
+    bool is_dropped;
     struct mcph_buf lines;          /* the supplied headers */
     uint64_t mark;                  /* the mark of `lines`; new headers get a new mark */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
@@ -81,6 +83,7 @@ struct mcph_keeper {
     struct mcph_list entries;     /* guarded by the core's lock */
     struct mcph_list revocations; /* in flight (keeper_revoke.c) */
     struct mcph_fixed fixed;      /* guarded by the core's lock */
+    struct mcph_job forgetting;   /* mcph_keeper_forget_dropped() */
 };
 
 /* A parsed refusal. */
@@ -143,6 +146,12 @@ int mcph_entry_add_proof(struct mcph_entry *e, struct mcph_net_attempt *attempt,
 /* Keeps the DPoP nonce of an answer.  Returns true if the server refused the attempt only
  * because the proof lacked this nonce. */
 bool mcph_entry_take_nonce(struct mcph_entry *e, const struct mcph_net_answer *answer);
+/* Forgets the tokens of the entries whose credentials were dropped.  Another thread may
+ * drop credentials, but the tokens belong to the dispatcher. */
+void mcph_keeper_forget_dropped(struct mcph_job *job);
+/* Returns the ms before the next login, after a login has failed with `why` while the old
+ * token is valid: the pause that the server asks for, at least 10 s, at most an hour. */
+int64_t mcph_login_pause_ms(const mcphost_error *why);
 void mcph_entry_login_done(struct mcph_entry *e); /* frees the members of logins */
 
 #endif

@@ -4,7 +4,9 @@
  */
 #include "auth/keeper_inner.h"
 
-#define AGAIN_MS 10000 /* the pause after a failed login while the old token is valid */
+/* The pause after a failed login while the old token is valid. */
+#define AGAIN_MS     10000
+#define AGAIN_MAX_MS 3600000
 
 /* ---- settings ---------------------------------------------------------------------- */
 
@@ -28,6 +30,20 @@ forget_token(struct mcph_entry *e)
     e->dpop = mcph_keypair_free(e->dpop);
     free(e->nonce);
     e->nonce = NULL;
+}
+
+void
+mcph_keeper_forget_dropped(struct mcph_job *job)
+{
+    struct mcph_keeper *k = MCPH_CONTAINER_OF(job, struct mcph_keeper, forgetting);
+
+    mcph_core_lock(k->core);
+    mcph_list_for_each_entry (e, &k->entries, struct mcph_entry, link) {
+        if (e->is_dropped)
+            forget_token(e);
+        e->is_dropped = false;
+    }
+    mcph_core_unlock(k->core);
 }
 
 /* Keeps a copy of the URL of the resource's metadata. */
@@ -199,9 +215,21 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
     mcph_asking_fail(asking, error);
 }
 
+int64_t
+mcph_login_pause_ms(const mcphost_error *why)
+{
+    const char *after = mcphost_error_get_retry_after(why);
+    int64_t s = after ? strtoll(after, NULL, 10) : 0;
+
+    if (s > AGAIN_MAX_MS / 1000)
+        return AGAIN_MAX_MS;
+    return s * 1000 > AGAIN_MS ? s * 1000 : AGAIN_MS;
+}
+
 /* Handles the failure of a login that began before the old token expired: the old token
- * stays in use, and the next login begins after AGAIN_MS.  Returns false if a refusal
- * began the login, if there is no old token, or if the old token has expired. */
+ * stays in use, and the next login begins after mcph_login_pause_ms().  Returns false if
+ * a refusal began the login, if there is no old token, or if the old token has
+ * expired. */
 static bool
 keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
 {
@@ -213,7 +241,7 @@ keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
     mcph_core_lock(core);
     serves = asking->status == 0 && e->given && e->due > now;
     if (serves)
-        e->early = now + AGAIN_MS;
+        e->early = now + mcph_login_pause_ms(why);
     mcph_core_unlock(core);
     if (!serves)
         return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "auth/auth.h"
+#include "auth/keeper_inner.h"
 #include "support/runner.h"
 
 #define URL    "https://one.example/mcp?key=hush"
@@ -716,6 +717,46 @@ START_TEST(another_origin_gets_no_credentials)
 }
 END_TEST
 
+/* Another thread may drop credentials.  Therefore the dispatcher forgets the token. */
+START_TEST(the_token_of_a_login_is_forgotten_with_the_credential)
+{
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+
+    e->access = mcph_strdup("t1");
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, "t");
+    mcph_core_unlock(core);
+    ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    ck_assert_ptr_nonnull(e->access);
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, "s");
+    mcph_keeper_drop_locked(keeper, "s");
+    mcph_core_unlock(core);
+    ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    ck_assert_ptr_null(e->access);
+}
+END_TEST
+
+START_TEST(the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for)
+{
+    static const struct {
+        const char *after;
+        int64_t ms;
+    } cases[] = {{NULL, 10000}, {"0", 10000}, {"60", 60000}, {"99999", 3600000}};
+
+    ck_assert_int_eq(mcph_login_pause_ms(NULL), 10000);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++) {
+        mcphost_error *error = NULL;
+
+        mcph_err(&error, MCPHOST_E_TRANSPORT, "busy");
+        if (cases[i].after)
+            mcph_err_set_http(error, 503, cases[i].after, strlen(cases[i].after));
+        ck_assert_int_eq(mcph_login_pause_ms(error), cases[i].ms);
+        mcphost_error_unref(error);
+    }
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -753,6 +794,9 @@ add(Suite *suite)
     tcase_add_test(tc, closing_the_keeper_ends_its_questions);
     tcase_add_test(tc, many_unused_entries_do_not_displace_one_in_use);
     tcase_add_test(tc, another_origin_gets_no_credentials);
+    tcase_add_test(tc, the_token_of_a_login_is_forgotten_with_the_credential);
+    tcase_add_test(tc,
+                   the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for);
 }
 
 int
