@@ -6,8 +6,8 @@
  *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
  *
  * A name begins the next challenge if no single "=" follows the name, with or without
- * blanks between them.  If a part cannot be parsed, the parser ignores the rest of its
- * line.  The parser still reads the other lines.
+ * blanks between them.  If a part cannot be parsed, the parser ignores the part up to the
+ * next comma, or the rest of the line if the part does not begin with a token.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -50,17 +50,19 @@ is_named(struct mcph_span name, const char *wanted)
     return name.len == strlen(wanted) && strncasecmp(name.p, wanted, name.len) == 0;
 }
 
-/* Reads a token or a quoted string, up to VALUE_MAX bytes.  Replaces control characters
- * and invalid bytes, so that the value can be shown. */
+/* Reads a token or a quoted string.  Replaces control characters and invalid bytes, so
+ * that the value can be shown.  Sets *ret to NULL if the value has more than `max` bytes,
+ * because a part of a URL or of a scope means something else. */
 static int
-read_value(struct reader *in, char **ret)
+read_value(struct reader *in, size_t max, char **ret)
 {
     struct mcph_buf raw, clean;
     struct mcph_span plain;
     char *made = NULL;
+    int r;
 
-    mcph_buf_init(&raw, VALUE_MAX);
-    mcph_buf_init(&clean, 4 * VALUE_MAX);
+    mcph_buf_init(&raw, max);
+    mcph_buf_init(&clean, 4 * max);
     if (in->p < in->end && *in->p == '"') {
         for (in->p++; in->p < in->end && *in->p != '"'; in->p++) {
             if (*in->p == '\\' && in->p + 1 < in->end)
@@ -73,16 +75,16 @@ read_value(struct reader *in, char **ret)
         plain = read_token(in);
         mcph_buf_add(&raw, plain.p, plain.len);
     }
-    if (mcph_buf_ok(&raw) != MCPHOST_E_NOMEM) {
+    r = mcph_buf_ok(&raw);
+    if (r == 0) {
         mcph_utf8_add_clean(&clean, raw.data ? raw.data : "", raw.len, true);
         mcph_buf_addc(&clean, '\0');
         made = mcph_buf_ok(&clean) == 0 ? mcph_strdup(clean.data) : NULL;
     }
     mcph_buf_done(&raw);
     mcph_buf_done(&clean);
-    if (made)
-        *ret = made;
-    return made ? 0 : MCPHOST_E_NOMEM;
+    *ret = made;
+    return made || r == MCPHOST_E_LIMIT ? 0 : MCPHOST_E_NOMEM;
 }
 
 static int
@@ -101,7 +103,7 @@ store_parameter(struct mcph_challenge *to, struct mcph_span name, struct reader 
         field = &to->description;
     else if (is_named(name, "resource_metadata"))
         field = &to->metadata;
-    r = read_value(in, &text);
+    r = read_value(in, field == &to->scope ? MCPH_SCOPES_MAX : VALUE_MAX, &text);
     if (r < 0)
         return r;
     if (!field || *field) {
@@ -154,15 +156,19 @@ read_challenge(struct reader *in, struct mcph_challenge *ret)
     if (!ret->scheme)
         return MCPHOST_E_NOMEM;
     if (in->p < in->end && *in->p != ' ' && *in->p != ',')
-        in->p = in->end; /* a token68 or an invalid character: skip the rest */
+        while (in->p < in->end && *in->p != ',')
+            in->p++; /* a token68 or an invalid character: skip to the next part */
     return read_parameters(in, ret);
 }
 
-static bool
-is_known(const struct mcph_challenge *challenge)
+/* Returns how useful a challenge is for a login. */
+static int
+get_rank(const struct mcph_challenge *challenge)
 {
-    return strcasecmp(challenge->scheme, "Bearer") == 0 ||
-           strcasecmp(challenge->scheme, "DPoP") == 0;
+    if (strcasecmp(challenge->scheme, "Bearer") != 0 &&
+        strcasecmp(challenge->scheme, "DPoP") != 0)
+        return 0;
+    return challenge->metadata ? 2 : 1;
 }
 
 static int
@@ -178,7 +184,7 @@ read_line(struct mcph_span line, struct mcph_challenge *ret)
             mcph_challenge_done(&next);
             return r == MCPHOST_E_NOTFOUND ? 0 : r;
         }
-        if (!ret->scheme || (is_known(&next) && !is_known(ret))) {
+        if (!ret->scheme || get_rank(&next) > get_rank(ret)) {
             mcph_challenge_done(ret);
             *ret = next;
         } else {

@@ -68,125 +68,6 @@ entry_free(struct mcph_entry *e)
 
 /* ---- the question ------------------------------------------------------------------ */
 
-static void
-add_member(struct mcph_buf *buf, const char *key, const char *value)
-{
-    if (!value)
-        return;
-    mcph_json_add_member(buf, key, value);
-}
-
-/* Reads a refusal.  Copies the header values, because a value is valid only until the
- * next lookup.  Returns 0 or MCPHOST_E_NOMEM. */
-static int
-refusal_read(const struct mcph_net_answer *answer, struct mcph_refusal *ret)
-{
-    struct mcph_span spans[LINES_N];
-    const char *value;
-    int r;
-
-    *ret = (struct mcph_refusal){.status = answer->status};
-    for (; ret->n < LINES_N; ret->n++) {
-        value = answer->header(answer, "www-authenticate", ret->n);
-        if (!value)
-            break;
-        ret->lines[ret->n] = mcph_strdup(value);
-        if (!ret->lines[ret->n])
-            return MCPHOST_E_NOMEM;
-        spans[ret->n] = mcph_span_str(ret->lines[ret->n]);
-    }
-    r = mcph_challenge_parse(spans, ret->n, &ret->challenge);
-    return r == MCPHOST_E_NOMEM ? r : 0;
-}
-
-static void
-refusal_done(struct mcph_refusal *refusal)
-{
-    while (refusal->n > 0)
-        free(refusal->lines[--refusal->n]);
-    mcph_challenge_done(&refusal->challenge);
-}
-
-static void
-add_challenges(struct mcph_buf *buf, const struct mcph_refusal *refusal)
-{
-    struct mcph_buf clean;
-
-    mcph_json_add_key(buf, "challenges");
-    mcph_buf_addc(buf, '[');
-    for (size_t i = 0; i < refusal->n; i++) {
-        const char *line = refusal->lines[i];
-
-        mcph_buf_init(&clean, TEXT_MAX);
-        mcph_utf8_add_clean(&clean, line, strlen(line), true);
-        mcph_json_add_comma(buf);
-        mcph_json_add_string(buf, clean.data ? clean.data : "", clean.len);
-        mcph_buf_done(&clean);
-    }
-    mcph_buf_addc(buf, ']');
-}
-
-static void
-add_scopes(struct mcph_buf *buf, const char *key, const struct mcph_buf *scopes)
-{
-    if (scopes->len == 0)
-        return;
-    mcph_json_add_key(buf, key);
-    mcph_json_add_string(buf, scopes->data, scopes->len);
-}
-
-static char *
-make_params(const struct mcph_asking *asking, const struct mcph_refusal *refusal)
-{
-    const struct mcph_challenge *challenge = &refusal->challenge;
-    struct mcph_buf buf;
-    char *text;
-
-    mcph_buf_init(&buf, 16 * TEXT_MAX);
-    mcph_buf_addc(&buf, '{');
-    add_member(&buf, "origin", asking->entry->origin);
-    if (refusal->status) {
-        mcph_json_add_key(&buf, "status");
-        mcph_buf_addf(&buf, "%d", refusal->status);
-    }
-    add_challenges(&buf, refusal);
-    add_member(&buf, "scheme", challenge->scheme);
-    add_member(&buf, "realm", challenge->realm);
-    add_member(&buf, "scope", challenge->scope);
-    add_scopes(&buf, "grantedScope", &asking->entry->granted);
-    add_scopes(&buf, "wantedScope", &asking->wanted);
-    add_member(&buf, "error", challenge->error);
-    add_member(&buf, "errorDescription", challenge->description);
-    add_member(&buf, "resourceMetadata", challenge->metadata);
-    mcph_buf_addc(&buf, '}');
-    text = mcph_buf_steal(&buf, NULL);
-    mcph_buf_done(&buf);
-    return text;
-}
-
-static char *
-make_message(int status, const struct mcph_challenge *challenge)
-{
-    struct mcph_buf buf;
-    char *text;
-
-    mcph_buf_init(&buf, TEXT_MAX);
-    if (!status)
-        mcph_buf_adds(&buf, "its credentials have expired");
-    else
-        /* For a 403 with a challenge, the message has the words for status 401, because
-         * both answers ask for credentials. */
-        mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
-                      mcph_net_status_meaning(401)->words);
-    if (challenge->scheme) {
-        mcph_buf_adds(&buf, "; it ");
-        mcph_challenge_describe(challenge, &buf);
-    }
-    text = mcph_buf_steal(&buf, NULL);
-    mcph_buf_done(&buf);
-    return text;
-}
-
 /* Collects the scopes to ask for: the challenged scopes, and the scopes that were asked
  * for or granted before.  The earlier scopes are included, because a new grant must not
  * lose them (MCP 2026-07-28, "Scope Challenge Handling").  Leaves out each of these three
@@ -220,9 +101,9 @@ fill_question(struct mcph_asking *asking, const struct mcph_refusal *refusal)
     mcph_core_lock(e->keeper->core);
     r = want_scopes(asking, refusal->challenge.scope);
     if (r == 0)
-        asking->ask.params = asking->params = make_params(asking, refusal);
+        asking->ask.params = asking->params = mcph_refusal_params(asking, refusal);
     mcph_core_unlock(e->keeper->core);
-    asking->what = make_message(refusal->status, &refusal->challenge);
+    asking->what = mcph_refusal_message(refusal);
     asking->ask.message = asking->what;
     return asking->what && asking->ask.params;
 }
@@ -359,6 +240,7 @@ store_answer(struct mcph_entry *e, const struct mcph_asking *asking, const char 
     else if (r == 0)
         r = mcph_scopes_add(&e->granted, e->asked.data, e->asked.len);
     e->given = r == 0;
+    e->is_dropped = false;
     e->mark = ++e->keeper->fixed.last_mark;
     return r;
 }
@@ -631,7 +513,7 @@ find_end(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
                    ? "the token of the login was refused, too; log in with another "
                      "account, or tell the operator of the server"
                    : "the credentials that the application gave were refused, too";
-    if (refusal->status != 403 || !scope || !*scope || attempt->refusals == 0)
+    if (refusal->is_invalid || !scope || !*scope || attempt->refusals == 0)
         return NULL;
     mcph_core_lock(e->keeper->core);
     had = mcph_scopes_have(&e->granted, scope, strlen(scope));
@@ -651,7 +533,7 @@ refused(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
     end = e->asking ? NULL : find_end(e, attempt, refusal);
     /* Keep the credential after a 403, because it is still valid for requests that need
      * other scopes. */
-    if (refusal->status == 401)
+    if (refusal->is_invalid)
         discard_given(e);
     if (end) {
         e->has_explained = mcph_entry_logs_in(e);
@@ -690,10 +572,10 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
         return MCPH_NET_AUTH_RETRY;
     if (known == FIXED || (known == BESIDE && !e->asking && !may_ask(e)))
         return fail_auth(reterr, "the credential that was set for it is refused");
-    verdict = refusal_read(answer, &refusal) < 0
+    verdict = mcph_refusal_read(answer, known == GIVEN, &refusal) < 0
                   ? fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM))
                   : refused(e, attempt, &refusal, known == GIVEN, waiter, reterr);
-    refusal_done(&refusal);
+    mcph_refusal_done(&refusal);
     return verdict;
 }
 
@@ -836,6 +718,8 @@ mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
     k->arg = arg;
     mcph_list_init(&k->entries);
     mcph_list_init(&k->revocations);
+    mcph_list_init(&k->forgetting.link);
+    k->forgetting.run = mcph_keeper_forget_dropped;
     *ret = k;
     return 0;
 }
@@ -862,6 +746,7 @@ mcph_keeper_free(struct mcph_keeper *k)
     if (!k)
         return;
     mcph_keeper_end_revocations(k);
+    mcph_core_unpost(k->core, &k->forgetting);
     for (item = mcph_list_take_first(&k->entries); item;
          item = mcph_list_take_first(&k->entries))
         entry_free(MCPH_LIST_ENTRY(item, struct mcph_entry, link));
@@ -893,8 +778,11 @@ mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
         if (server && strcmp(server, e->server) != 0)
             continue;
         e->given = false;
+        e->is_dropped = true;
         mcph_buf_wipe(&e->lines);
         mcph_buf_clear(&e->asked);
         mcph_buf_clear(&e->granted);
     }
+    mcph_list_remove(&k->forgetting.link); /* it may be posted already */
+    mcph_core_post_locked(k->core, &k->forgetting);
 }

@@ -42,6 +42,8 @@ struct mcph_entry {
 
     /* The core's lock guards the members from here on. */
     bool given;
+    /* True if `lines` were dropped, and `access` must be forgotten, too. */
+    bool is_dropped;
     struct mcph_buf lines;          /* the supplied headers */
     uint64_t mark;                  /* the mark of `lines`; new headers get a new mark */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
@@ -81,14 +83,18 @@ struct mcph_keeper {
     struct mcph_list entries;     /* guarded by the core's lock */
     struct mcph_list revocations; /* in flight (keeper_revoke.c) */
     struct mcph_fixed fixed;      /* guarded by the core's lock */
+    struct mcph_job forgetting;   /* mcph_keeper_forget_dropped() */
 };
 
 /* A parsed refusal. */
 struct mcph_refusal {
-    int status; /* the HTTP status; 0 if the credential has expired instead */
-    char *lines[LINES_N];
+    int status;           /* the HTTP status; 0 if the credential has expired instead */
+    bool is_invalid;      /* the server does not accept the credential any more: 401, or
+                           * 403 with the error invalid_token */
+    char *lines[LINES_N]; /* with secrets masked */
     size_t n;
-    struct mcph_challenge challenge;
+    struct mcph_challenge challenge; /* as the server has sent it, for logins */
+    struct mcph_challenge shown;     /* with secrets masked, for texts */
 };
 
 /* Ends the login of a question, because the settings of the login change.  The question
@@ -103,6 +109,21 @@ void mcph_asking_drop(struct mcph_asking *asking);
  * takes over.  If `error` is NULL, they fail with MCPHOST_E_NOMEM. */
 void mcph_asking_fail(struct mcph_asking *asking, mcphost_error *error);
 
+/* ---- refusals (keeper_refusal.c) --------------------------------------------------- */
+
+/* Reads a refusal.  `had_token` says whether the request had a supplied credential.
+ * Copies the header values, because a value is valid only until the next lookup.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
+int mcph_refusal_read(const struct mcph_net_answer *answer, bool had_token,
+                      struct mcph_refusal *ret);
+void mcph_refusal_done(struct mcph_refusal *refusal);
+/* Makes the params of a question, or returns NULL if there is no memory.  The caller
+ * holds the core's lock. */
+char *mcph_refusal_params(const struct mcph_asking *asking,
+                          const struct mcph_refusal *refusal);
+/* Makes the message of a question, or returns NULL if there is no memory. */
+char *mcph_refusal_message(const struct mcph_refusal *refusal);
+
 /* ---- logins (keeper_login.c) ------------------------------------------------------- */
 
 /* Copies the part of the connection settings that counts for authorization servers. */
@@ -111,8 +132,9 @@ int mcph_entry_copy_site(const struct mcph_net_site *site, struct mcph_net_site 
 bool mcph_entry_logs_in(const struct mcph_entry *e);
 /* Returns true if a refusal asks for no credentials.  A 403 without a challenge asks for
  * none.  If the request had a supplied credential and this server has logins, a 403 asks
- * for another login only if it names a scope, or says that a scope is missing.  In any
- * other case another token would not change the refusal. */
+ * for another login only if it names a scope, says that a scope is missing, or says that
+ * the token is not valid.  In any other case another token would not change the
+ * refusal. */
 bool mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                           const struct mcph_refusal *refusal);
 /* Starts a login because of `refusal`.  The scopes to request are asking->wanted.
@@ -124,6 +146,12 @@ int mcph_entry_add_proof(struct mcph_entry *e, struct mcph_net_attempt *attempt,
 /* Keeps the DPoP nonce of an answer.  Returns true if the server refused the attempt only
  * because the proof lacked this nonce. */
 bool mcph_entry_take_nonce(struct mcph_entry *e, const struct mcph_net_answer *answer);
+/* Forgets the tokens of the entries whose credentials were dropped.  Another thread may
+ * drop credentials, but the tokens belong to the dispatcher. */
+void mcph_keeper_forget_dropped(struct mcph_job *job);
+/* Returns the ms before the next login, after a login has failed with `why` while the old
+ * token is valid: the pause that the server asks for, at least 10 s, at most an hour. */
+int64_t mcph_login_pause_ms(const mcphost_error *why);
 void mcph_entry_login_done(struct mcph_entry *e); /* frees the members of logins */
 
 #endif

@@ -4,7 +4,9 @@
  */
 #include "auth/keeper_inner.h"
 
-#define AGAIN_MS 10000 /* the pause after a failed login while the old token is valid */
+/* The pause after a failed login while the old token is valid. */
+#define AGAIN_MS     10000
+#define AGAIN_MAX_MS 3600000
 
 /* ---- settings ---------------------------------------------------------------------- */
 
@@ -28,6 +30,20 @@ forget_token(struct mcph_entry *e)
     e->dpop = mcph_keypair_free(e->dpop);
     free(e->nonce);
     e->nonce = NULL;
+}
+
+void
+mcph_keeper_forget_dropped(struct mcph_job *job)
+{
+    struct mcph_keeper *k = MCPH_CONTAINER_OF(job, struct mcph_keeper, forgetting);
+
+    mcph_core_lock(k->core);
+    mcph_list_for_each_entry (e, &k->entries, struct mcph_entry, link) {
+        if (e->is_dropped)
+            forget_token(e);
+        e->is_dropped = false;
+    }
+    mcph_core_unlock(k->core);
 }
 
 /* Keeps a copy of the URL of the resource's metadata. */
@@ -199,9 +215,21 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
     mcph_asking_fail(asking, error);
 }
 
+int64_t
+mcph_login_pause_ms(const mcphost_error *why)
+{
+    const char *after = mcphost_error_get_retry_after(why);
+    int64_t s = after ? strtoll(after, NULL, 10) : 0;
+
+    if (s > AGAIN_MAX_MS / 1000)
+        return AGAIN_MAX_MS;
+    return s * 1000 > AGAIN_MS ? s * 1000 : AGAIN_MS;
+}
+
 /* Handles the failure of a login that began before the old token expired: the old token
- * stays in use, and the next login begins after AGAIN_MS.  Returns false if a refusal
- * began the login, if there is no old token, or if the old token has expired. */
+ * stays in use, and the next login begins after mcph_login_pause_ms().  Returns false if
+ * a refusal began the login, if there is no old token, or if the old token has
+ * expired. */
 static bool
 keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
 {
@@ -213,7 +241,7 @@ keep_old_token(struct mcph_asking *asking, const mcphost_error *why)
     mcph_core_lock(core);
     serves = asking->status == 0 && e->given && e->due > now;
     if (serves)
-        e->early = now + AGAIN_MS;
+        e->early = now + mcph_login_pause_ms(why);
     mcph_core_unlock(core);
     if (!serves)
         return false;
@@ -286,8 +314,8 @@ bool
 mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                      const struct mcph_refusal *refusal)
 {
-    if (refusal->status != 403 || refusal->n == 0)
-        return refusal->status == 403;
+    if (refusal->status != 403 || refusal->is_invalid || refusal->n == 0)
+        return refusal->status == 403 && !refusal->is_invalid;
     return had_token && mcph_entry_logs_in(e) && !names_scope(refusal) &&
            !lacks_unnamed_scope(refusal);
 }
@@ -310,16 +338,19 @@ mcph_entry_log_in(struct mcph_asking *asking, const struct mcph_refusal *refusal
     char *held =
         mcph_strndup(asking->wanted.len ? asking->wanted.data : "", asking->wanted.len);
     const struct mcph_login_cause cause = {
-        .status = refusal->status,
-        .hint = refusal->status ? challenge->metadata : e->metadata,
+        .status = refusal->is_invalid ? 401 : refusal->status,
+        .hint = challenge->metadata ? challenge->metadata : e->metadata,
+        .is_old_hint = !challenge->metadata,
         .scope = lacks_scope ? NULL : challenge->scope,
         .held = held,
-        .refused = refusal->status != 403 || lacks_scope ? e->access : NULL,
+        .refused = refusal->status != 403 || refusal->is_invalid || lacks_scope
+                       ? e->access
+                       : NULL,
         .lacks_scope = lacks_scope,
         .wants_dpop = challenge->scheme && strcasecmp(challenge->scheme, "DPoP") == 0};
     int r = held ? 0 : MCPHOST_E_NOMEM;
 
-    if (r == 0 && refusal->status)
+    if (r == 0 && challenge->metadata)
         r = keep_metadata(e, challenge->metadata);
     if (r == 0)
         r = mcph_login_start(&means, e->url, &e->way, &cause, &login_events, asking,

@@ -181,7 +181,11 @@ void
 mcph_login_fail(struct mcph_login *login, mcphost_error *error)
 {
     mcphost_error_unref(login->error);
-    login->error = add_headers(login, error);
+    /* Mask the message, because the server's challenge may repeat a secret in the URL of
+     * its metadata. */
+    error = add_headers(login, error);
+    login->error = mcph_err_masked(error, login->means.mask);
+    mcphost_error_unref(error);
     mcph_login_fetch_done(login);
     mcph_login_release(login);
     mcph_timer_cancel(&login->timer);
@@ -235,11 +239,14 @@ mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *reco
 }
 
 void
-mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error)
+mcph_login_say(struct mcph_login *login, int level, mcphost_error *error)
 {
+    mcphost_error *shown = mcph_err_masked(error, login->means.mask);
+
     mcph_log(login->means.core, level, "auth", NULL, "%s",
-             error ? mcphost_error_get_message(error)
+             shown ? mcphost_error_get_message(shown)
                    : mcphost_strerror(MCPHOST_E_NOMEM));
+    mcphost_error_unref(shown);
 }
 
 void
@@ -268,6 +275,7 @@ mcph_login_start(const struct mcph_login_means *means, const char *url,
     login->arg = arg;
     login->record.expires_at = login->made.expires_at = -1;
     login->cause.status = cause->status;
+    login->cause.is_old_hint = cause->is_old_hint;
     login->cause.wants_dpop = cause->wants_dpop;
     login->cause.lacks_scope = cause->lacks_scope;
     mcph_list_init(&login->job.link);

@@ -86,7 +86,8 @@ struct mcph_login;
 /* Why a login starts. */
 struct mcph_login_cause {
     int status;          /* the HTTP status of the refusal; 0 if no request was refused */
-    const char *hint;    /* the challenge's resource_metadata, or NULL */
+    const char *hint;    /* the resource_metadata of a challenge, or NULL */
+    bool is_old_hint;    /* `hint` is of an earlier challenge; this one has none */
     const char *scope;   /* the challenge's scope, or NULL */
     const char *held;    /* scopes asked for or granted before, or NULL */
     const char *refused; /* the access token that was refused, expires or has expired, a

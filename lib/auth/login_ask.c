@@ -144,13 +144,15 @@ add_text(struct mcph_buf *buf, const char *name, const char *text)
 
 /* Makes the params of the question.  In a browser flow, they do not contain the URL of
  * the question, because the state in this URL is secret, and programs may log the params.
- * In a device flow, the URL has no state, and the params contain the URL. */
+ * In a device flow, the URL has no state, and the params contain the URL.  The scope may
+ * repeat a secret, because the server names it. */
 static char *
 make_params(struct mcph_login *login, int64_t ms)
 {
     const struct mcph_oauth_device *device = &login->device;
+    char *text,
+        *scope = mcph_mask_copy(login->means.mask, login->scope ? login->scope : "");
     struct mcph_buf buf;
-    char *text;
 
     mcph_buf_init(&buf, 8 * MCPH_OAUTH_URL_MAX + 2 * MCPH_SCOPES_MAX);
     mcph_buf_addc(&buf, '{');
@@ -158,7 +160,7 @@ make_params(struct mcph_login *login, int64_t ms)
     add_text(&buf, "issuer", login->issuer.issuer);
     add_text(&buf, "resource", login->resource.resource);
     add_text(&buf, "account", login->key.account);
-    add_text(&buf, "scope", login->scope);
+    add_text(&buf, "scope", scope);
     add_text(&buf, "redirectUri", login->redirect_uri);
     add_text(&buf, "userCode", device->user_code);
     add_text(&buf, "verificationUri", device->uri);
@@ -169,8 +171,9 @@ make_params(struct mcph_login *login, int64_t ms)
         mcph_buf_addi(&buf, ms);
     }
     mcph_buf_addc(&buf, '}');
-    text = mcph_buf_steal(&buf, NULL);
+    text = scope ? mcph_buf_steal(&buf, NULL) : NULL;
     mcph_buf_done(&buf);
+    free(scope);
     return text;
 }
 

@@ -285,6 +285,17 @@ use_origin(struct mcph_login *login)
         use_resource(login);
 }
 
+/* Looks at the well-known places in place of the old hint, because the server may have
+ * moved its metadata since it gave the hint. */
+static void
+forget_hint(struct mcph_login *login)
+{
+    free(login->cause.hint);
+    login->cause.hint = NULL;
+    mcph_oauth_places_done(&login->places);
+    mcph_login_discover(login);
+}
+
 static void
 on_resource(struct mcph_login *login)
 {
@@ -292,6 +303,10 @@ on_resource(struct mcph_login *login)
     int r;
 
     if (login->fetch.status != 200) {
+        if (is_missing(login) && login->cause.hint && login->cause.is_old_hint) {
+            forget_hint(login);
+            return;
+        }
         if (!is_missing(login) || login->cause.hint) {
             mcph_login_fail(login, make_missing(login, resource_step));
             return;

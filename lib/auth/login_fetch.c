@@ -165,7 +165,7 @@ mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *requ
     mcphost_error *error = NULL;
 
     mcph_login_fetch_done(login);
-    mcph_buf_init(&login->fetch.body, MCPH_OAUTH_DOCUMENT_MAX);
+    mcph_buf_init_secret(&login->fetch.body, MCPH_OAUTH_DOCUMENT_MAX);
     login->fetch.is_post = request->body != NULL;
     login->fetch.is_moved = false;
     login->fetch.status = 0;

@@ -70,7 +70,7 @@ struct mcph_login {
     struct {
         int status;
         char *hint, *scope, *held, *refused;
-        bool wants_dpop, lacks_scope;
+        bool wants_dpop, lacks_scope, is_old_hint;
     } cause;
 
     mcph_login_step next; /* the step after the present wait */
@@ -173,7 +173,7 @@ void mcph_login_release(struct mcph_login *login);
 /* Ends the login with the token of this record. */
 void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record);
 /* Logs a message about this login. */
-void mcph_login_say(struct mcph_login *login, int level, const mcphost_error *error);
+void mcph_login_say(struct mcph_login *login, int level, mcphost_error *error);
 /* Returns the advice for a failure that may be temporary.  For a revocation, returns what
  * the user can do instead, because a logout cannot be repeated.  For any other login,
  * returns `advice`. */

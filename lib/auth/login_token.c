@@ -494,6 +494,16 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
         mcph_login_fail(login, error);
 }
 
+/* Returns true if the request has no answer, but the next request may have one.  In any
+ * other failure, as that of an answer that is too long, the next answer is the same. */
+static bool
+is_lost(const struct mcph_login *login)
+{
+    int code = login->fetch.error ? mcphost_error_get_code(login->fetch.error) : 0;
+
+    return code == MCPHOST_E_TIMEOUT || code == MCPHOST_E_TRANSPORT;
+}
+
 static void
 on_token(struct mcph_login *login)
 {
@@ -506,11 +516,14 @@ on_token(struct mcph_login *login)
         r = mcph_oauth_token_read(login->grant, login->fetch.url, login->fetch.status,
                                   login->fetch.body.data, login->fetch.body.len,
                                   login->means.mask, &token, &refusal, &error);
+    if (is_lost(login))
+        refusal.why = MCPH_OAUTH_WHY_LOST;
     if (r == 0) {
         take_token(login, &token);
     } else if (login->grant == MCPH_OAUTH_GRANT_DEVICE &&
                (refusal.why == MCPH_OAUTH_WHY_PENDING ||
-                refusal.why == MCPH_OAUTH_WHY_SLOW_DOWN || login->fetch.error)) {
+                refusal.why == MCPH_OAUTH_WHY_SLOW_DOWN ||
+                refusal.why == MCPH_OAUTH_WHY_LOST)) {
         mcphost_error_unref(error);
         mcph_login_poll_device(login, &refusal);
     } else if (repeat(login, refusal.why)) {

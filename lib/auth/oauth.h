@@ -179,7 +179,8 @@ enum {
     MCPH_OAUTH_WHY_EXPIRED,   /* expired_token: the device code is too old */
     MCPH_OAUTH_WHY_USER,      /* access_denied */
     MCPH_OAUTH_WHY_NONCE,     /* use_dpop_nonce: repeat with the nonce of the answer */
-    MCPH_OAUTH_WHY_LATER      /* overload or a fault of the server: try again later */
+    MCPH_OAUTH_WHY_LATER,     /* overload or a fault of the server: try again later */
+    MCPH_OAUTH_WHY_LOST       /* there is no answer, because the connection was lost */
 };
 
 /* Returns MCPH_OAUTH_WHY_* for a word.  NULL gives MCPH_OAUTH_WHY_OTHER. */
@@ -412,7 +413,8 @@ int mcph_oauth_device_read(const struct mcph_oauth_server *server, const char *u
                            mcphost_error **reterr);
 void mcph_oauth_device_done(struct mcph_oauth_device *device);
 /* Returns the seconds to wait before the next device request, at most 300, after a
- * refusal whose `why` is MCPH_OAUTH_WHY_PENDING or MCPH_OAUTH_WHY_SLOW_DOWN. */
+ * refusal whose `why` is MCPH_OAUTH_WHY_PENDING, MCPH_OAUTH_WHY_SLOW_DOWN or
+ * MCPH_OAUTH_WHY_LOST. */
 int64_t mcph_oauth_device_next(int64_t interval_s,
                                const struct mcph_oauth_refusal *refusal);
 

@@ -105,7 +105,7 @@ struct mcph_buf {
     char *data;
     size_t len, cap, max;
     int err; /* 0, or the first failure: MCPHOST_E_NOMEM or MCPHOST_E_LIMIT */
-    bool paged, mapped;
+    bool paged, mapped, secret;
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
@@ -116,6 +116,9 @@ void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
  * the buffer's memory consists of whole pages (`mapped` is true).  The system can grow
  * a block of pages without copying bytes, and gets freed pages back at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
+/* Initialises a buffer that wipes its old block when it grows.  Free the buffer with
+ * mcph_buf_wipe(). */
+void mcph_buf_init_secret(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; the
                                                           * buffer is reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
@@ -380,9 +383,12 @@ struct mcph_mask *mcph_mask_new(void);                     /* an empty mask, or 
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
 /* Adds a secret value and each line of the value, without white space at the ends.
- * Changes nothing if the mask has the value already.  Drops the oldest values if there
- * are too many values.  Returns 0 or MCPHOST_E_NOMEM. */
+ * Does not add a value twice.  Drops the oldest values if there are too many values.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
+/* Sets whether the values that are added from now on are kept, also those that the mask
+ * has already.  Kept values stay when other values are dropped. */
+void mcph_mask_set_keeping(struct mcph_mask *mask, bool keeps);
 /* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
  * also adds the text behind the first word.  If the first word is "Basic", also adds the
  * decoded base64 and the password in it.  Returns 0 or MCPHOST_E_NOMEM. */

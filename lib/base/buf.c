@@ -34,13 +34,19 @@ mcph_buf_init_paged(struct mcph_buf *buf, size_t max)
 }
 
 void
+mcph_buf_init_secret(struct mcph_buf *buf, size_t max)
+{
+    *buf = (struct mcph_buf){.max = max, .secret = true};
+}
+
+void
 mcph_buf_done(struct mcph_buf *buf)
 {
     if (buf->mapped)
         mcph_pages_free(buf->data, buf->cap);
     else
         free(buf->data);
-    *buf = (struct mcph_buf){.max = buf->max, .paged = buf->paged};
+    *buf = (struct mcph_buf){.max = buf->max, .paged = buf->paged, .secret = buf->secret};
 }
 
 void
@@ -83,15 +89,17 @@ grow_block(struct mcph_buf *buf, size_t cap)
 
     if (buf->mapped)
         return mcph_pages_resize(buf->data, buf->cap, cap);
-    if (!buf->paged || cap < MCPH_PAGES_MIN)
+    if (!buf->secret && (!buf->paged || cap < MCPH_PAGES_MIN))
         return realloc(buf->data, cap);
-    data = mcph_pages_resize(NULL, 0, cap);
+    data = buf->secret ? malloc(cap) : mcph_pages_resize(NULL, 0, cap);
     if (!data)
         return NULL;
     if (buf->len)
         memcpy(data, buf->data, buf->len);
+    if (buf->secret && buf->data)
+        explicit_bzero(buf->data, buf->cap);
     free(buf->data);
-    buf->mapped = true;
+    buf->mapped = !buf->secret;
     return data;
 }
 

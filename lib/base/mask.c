@@ -24,7 +24,7 @@
 #define PIECE_MAX  64u
 #define VALUE_MAX  ((size_t)64 * 1024) /* the rest of a longer value is ignored */
 #define BASE64_MAX ((size_t)4 * 1024)  /* longer values are not searched for in base64 */
-#define VALUES_MAX 256u
+#define VALUES_MAX 256u                /* limit on kept values, and on other values */
 #define NODES_MAX  ((size_t)512 * 1024)
 
 struct node {
@@ -42,6 +42,7 @@ struct node {
 struct value {
     char *text;
     size_t len;
+    bool kept;
 };
 
 struct mcph_mask {
@@ -51,6 +52,8 @@ struct mcph_mask {
     uint32_t roots[256]; /* the children of the root */
     bool linked;
     struct mcph_vec values; /* struct value *, oldest first */
+    size_t n_kept;          /* number of values that are kept */
+    bool keeps;             /* the values that are added are kept */
 };
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -304,16 +307,33 @@ link_nodes(struct mcph_mask *mask)
 
 /* ---- values ------------------------------------------------------------------------ */
 
-static bool
-is_known(const struct mcph_mask *mask, const char *text, size_t len)
+static struct value *
+find_value(const struct mcph_mask *mask, const char *text, size_t len)
 {
     for (size_t i = mask->values.n; i-- > 0;) {
-        const struct value *value = mask->values.items[i];
+        struct value *value = mask->values.items[i];
 
         if (value->len == len && memcmp(value->text, text, len) == 0)
-            return true;
+            return value;
     }
-    return false;
+    return NULL;
+}
+
+/* Keeps the value.  If too many values are kept, the oldest of them counts as another
+ * value from now on. */
+static void
+keep_value(struct mcph_mask *mask, struct value *value)
+{
+    if (value->kept)
+        return;
+    for (size_t i = 0; mask->n_kept >= VALUES_MAX && i < mask->values.n; i++) {
+        struct value *old = mask->values.items[i];
+
+        mask->n_kept -= old->kept;
+        old->kept = false;
+    }
+    value->kept = true;
+    mask->n_kept++;
 }
 
 static int
@@ -327,13 +347,26 @@ rebuild_automaton(struct mcph_mask *mask)
     return r;
 }
 
-/* Drops the older half of the values, to make room for new values. */
+/* Drops the older half of the values, to make room for the last value.  Drops kept values
+ * only if there are no others. */
 static int
 drop_older_values(struct mcph_mask *mask)
 {
-    for (size_t n = (mask->values.n + 1) / 2; n > 0; n--) {
-        value_free(mask->values.items[0]);
-        mcph_vec_remove(&mask->values, 0);
+    const struct value *last = mask->values.items[mask->values.n - 1];
+    size_t others = mask->values.n - mask->n_kept - !last->kept, at = 0;
+    bool drops_kept = others == 0;
+
+    for (size_t n = ((drops_kept ? mask->values.n : others) + 1) / 2; n > 0;) {
+        struct value *value = mask->values.items[at];
+
+        if (value->kept && !drops_kept) {
+            at++;
+            continue;
+        }
+        mask->n_kept -= value->kept;
+        value_free(value);
+        mcph_vec_remove(&mask->values, at);
+        n--;
     }
     return rebuild_automaton(mask);
 }
@@ -342,7 +375,7 @@ static int
 add_one(struct mcph_mask *mask, const char *text, size_t len)
 {
     struct value *value;
-    int r = 0;
+    int r;
 
     while (len > 0 && isspace((unsigned char)text[0])) {
         text++;
@@ -351,11 +384,15 @@ add_one(struct mcph_mask *mask, const char *text, size_t len)
     while (len > 0 && isspace((unsigned char)text[len - 1]))
         len--;
     len = len < VALUE_MAX ? len : VALUE_MAX;
-    if (len < MCPH_MASK_MIN || is_known(mask, text, len))
+    if (len < MCPH_MASK_MIN)
         return 0;
-    if (mask->values.n >= VALUES_MAX)
-        r = drop_older_values(mask);
-    value = r == 0 ? calloc(1, sizeof(*value)) : NULL;
+    value = find_value(mask, text, len);
+    if (value) {
+        if (mask->keeps)
+            keep_value(mask, value);
+        return 0;
+    }
+    value = calloc(1, sizeof(*value));
     if (!value)
         return MCPHOST_E_NOMEM;
     value->text = mcph_memdup(text, len);
@@ -364,10 +401,19 @@ add_one(struct mcph_mask *mask, const char *text, size_t len)
         value_free(value);
         return MCPHOST_E_NOMEM;
     }
-    r = add_value(mask, value);
+    if (mask->keeps)
+        keep_value(mask, value);
+    r = mask->values.n - mask->n_kept > VALUES_MAX ? MCPHOST_E_LIMIT
+                                                   : add_value(mask, value);
     while (r == MCPHOST_E_LIMIT && mask->values.n > 1)
         r = drop_older_values(mask);
     return r;
+}
+
+void
+mcph_mask_set_keeping(struct mcph_mask *mask, bool keeps)
+{
+    mask->keeps = keeps;
 }
 
 /* Adds a value as messages show it: without control characters and invalid bytes. */
@@ -408,63 +454,6 @@ mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
         line = newline + 1;
     }
     return r;
-}
-
-/* Adds the user's name and password of basic authentication, and the password alone.
- * `text` is base64 of a name, a colon and a password (RFC 7617). */
-static int
-add_basic(struct mcph_mask *mask, const char *text, size_t len)
-{
-    struct mcph_base64 b64;
-    unsigned char *out = malloc(MCPH_BASE64_ROOM(len));
-    const unsigned char *colon;
-    size_t n = 0, more = 0;
-    int r = 0;
-
-    if (!out)
-        return MCPHOST_E_NOMEM;
-    mcph_base64_init(&b64);
-    if (mcph_base64_feed(&b64, text, len, out, &n) == 0 &&
-        mcph_base64_end(&b64, out + n, &more) == 0) {
-        n += more;
-        colon = memchr(out, ':', n);
-        r = mcph_mask_add(mask, (const char *)out, n);
-        if (r == 0 && colon)
-            r = mcph_mask_add(mask, (const char *)colon + 1,
-                              n - (size_t)(colon + 1 - out));
-    }
-    explicit_bzero(out, MCPH_BASE64_ROOM(len));
-    free(out);
-    return r;
-}
-
-int
-mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len)
-{
-    const char *blank = memchr(value, ' ', len), *rest;
-    size_t n;
-    int r = mcph_mask_add(mask, value, len);
-
-    if (r < 0 || !blank)
-        return r;
-    rest = blank + 1;
-    n = len - (size_t)(rest - value);
-    r = mcph_mask_add(mask, rest, n);
-    if (r == 0 && blank - value == 5 && strncasecmp(value, "Basic", 5) == 0)
-        r = add_basic(mask, rest, n);
-    return r;
-}
-
-bool
-mcph_mask_is_secret_name(const char *name)
-{
-    static const char *const parts[] = {"TOKEN", "SECRET", "KEY", "PASS", "AUTH"};
-
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(parts); i++) {
-        if (strcasestr(name, parts[i]))
-            return true;
-    }
-    return false;
 }
 
 /* ---- ways to encode a text --------------------------------------------------------- */

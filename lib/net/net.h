@@ -222,7 +222,8 @@ struct mcph_net_attempt {
 
 #define MCPH_NET_AUTH_BODY ((size_t)64 * 1024)
 
-/* A response, borrowed.  The secrets that the sender knows are masked. */
+/* A response, borrowed.  The secrets that the sender knows are masked in the body, but
+ * not in the headers, because a URL or a scope may contain a part of a secret. */
 struct mcph_net_answer {
     int status;
     const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; empty for a
@@ -233,6 +234,9 @@ struct mcph_net_answer {
      * Returns NULL if the header does not exist or there is no memory. */
     const char *(*header)(const struct mcph_net_answer *answer, const char *name,
                           size_t index);
+    /* Masks the secrets that the sender knows.  Text of a header must not be shown
+     * without this call. */
+    void (*cover)(const struct mcph_net_answer *answer, char *text, size_t len);
 };
 
 /* The actions of the sender after a response. */

@@ -142,13 +142,18 @@ mcph_pool_expand(struct mcph_pool *pool, struct mcph_spec *spec, struct mcph_env
                  mcphost_error **reterr)
 {
     struct reading reading = {.env = env, .mask = mask};
-    int r = mcph_spec_expand(spec, read_secret, &reading, ret_launch, reterr);
+    int r;
 
+    /* The configuration is in use as long as the server, so that no later secret may take
+     * the place of its secrets. */
+    mcph_mask_set_keeping(mask, true);
+    r = mcph_spec_expand(spec, read_secret, &reading, ret_launch, reterr);
     if (r == 0 &&
         (reading.lost || mcph_pool_learn_secrets(pool, mask, *ret_launch, env) < 0)) {
         *ret_launch = mcph_spec_unref(*ret_launch);
         r = mcph_err_nomem(reterr);
     }
+    mcph_mask_set_keeping(mask, false);
     return r;
 }
 

@@ -63,8 +63,8 @@ mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
         return 0;
     mcph_buf_wipe(&attempt->lines);
     mcph_buf_wipe(&attempt->proof);
-    mcph_buf_init(&attempt->lines, HTTP_SECRETS_MAX);
-    mcph_buf_init(&attempt->proof, HTTP_SECRETS_MAX);
+    mcph_buf_init_secret(&attempt->lines, HTTP_SECRETS_MAX);
+    mcph_buf_init_secret(&attempt->proof, HTTP_SECRETS_MAX);
     mcph_str_wipe(x->attempt_url);
     x->attempt_url = mcph_strdup(url);
     if (!x->attempt_url)
@@ -102,23 +102,27 @@ mcph_http_auth_cover(const struct exchange *x, char *text, size_t len)
 
 struct reading {
     struct mcph_net_answer answer;
-    struct exchange *x;
+    const struct exchange *x;
     struct mcph_net_request *req;
-    char *value; /* the value returned last; a copy with secrets masked */
 };
+
+static const struct reading *
+reading_of(const struct mcph_net_answer *answer)
+{
+    return MCPH_CONTAINER_OF((struct mcph_net_answer *)(uintptr_t)answer, struct reading,
+                             answer);
+}
 
 static const char *
 read_header(const struct mcph_net_answer *answer, const char *name, size_t index)
 {
-    struct reading *rd = MCPH_CONTAINER_OF((struct mcph_net_answer *)(uintptr_t)answer,
-                                           struct reading, answer);
-    const char *value = mcph_net_get_header(rd->req, name, index);
+    return mcph_net_get_header(reading_of(answer)->req, name, index);
+}
 
-    mcph_str_wipe(rd->value);
-    rd->value = value ? mcph_strdup(value) : NULL;
-    if (rd->value)
-        mcph_http_exchange_redact(rd->x, rd->value, strlen(rd->value));
-    return rd->value;
+static void
+cover_secrets(const struct mcph_net_answer *answer, char *text, size_t len)
+{
+    mcph_http_exchange_redact(reading_of(answer)->x, text, len);
 }
 
 static int
@@ -129,14 +133,13 @@ tell_answer(struct exchange *x, struct mcph_net_request *req,
                                     .body = x->body.data,
                                     .body_len = x->body.len,
                                     .is_cut = x->is_cut,
-                                    .header = read_header},
+                                    .header = read_header,
+                                    .cover = cover_secrets},
                          .x = x,
                          .req = req};
     struct mcph_net_auth *auth = x->http->auth;
-    int verdict = auth->answered(auth, &x->attempt, &rd.answer, waiter, reterr);
 
-    mcph_str_wipe(rd.value);
-    return verdict;
+    return auth->answered(auth, &x->attempt, &rd.answer, waiter, reterr);
 }
 
 void

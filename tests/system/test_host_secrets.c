@@ -455,6 +455,32 @@ START_TEST(a_session_id_that_a_server_repeats_is_masked)
 }
 END_TEST
 
+/* Each token is masked, too. */
+START_TEST(secrets_of_the_configuration_stay_masked_after_many_tokens)
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+    char bearer[32];
+
+    hr_up(&hr);
+    hr_http(&hr, &web, "w", "headers: {X-One: set-by-hand}",
+            "on call:echo\n  error -32000 you sent set-by-hand\n");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    for (int i = 0; i < 300; i++) {
+        snprintf(bearer, sizeof(bearer), "Bearer token-%d", i);
+        ck_assert_int_eq(
+            mcphost_set_credential(hr.host, "w", web.url, "Authorization", bearer, NULL),
+            0);
+        call = hr_start(&hr, d, "w_echo", "{}");
+        ck_assert_int_lt(hr_end(&hr, call), 0);
+        test_has(mcphost_error_get_message(mcphost_call_get_error(call)),
+                 "you sent ****");
+    }
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add_tests(Suite *suite)
 {
@@ -468,6 +494,7 @@ add_tests(Suite *suite)
     tcase_add_loop_test(
         tc, secrets_that_an_http_server_repeats_are_masked_in_every_report, 0, ROUNDS);
     tcase_add_test(tc, a_session_id_that_a_server_repeats_is_masked);
+    tcase_add_test(tc, secrets_of_the_configuration_stay_masked_after_many_tokens);
 }
 
 int

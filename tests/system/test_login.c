@@ -341,11 +341,26 @@ START_TEST(a_server_that_is_polled_too_often_is_polled_less_often)
 }
 END_TEST
 
-START_TEST(a_poll_whose_answer_is_lost_is_repeated)
+/* The interval is one second, and two seconds after the lost answer (RFC 8628, section
+ * 3.5). */
+START_TEST(a_poll_whose_answer_is_lost_is_repeated_after_twice_the_interval)
 {
+    int64_t begun = mcph_clock_monotonic_ms();
+
     device_up("device approve 1\nfault token once cut");
     hr_ready(&lr.hr);
     ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_ge(mcph_clock_monotonic_ms() - begun, 2900);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_poll_whose_answer_is_too_long_ends_the_login)
+{
+    device_up("device approve 9\nfault token endless");
+    hr_ready(&lr.hr);
+    expect_failed(MCPHOST_E_LIMIT, "/token");
+    ck_assert_int_eq(lr_traced(&lr, "fault token endless"), 1);
     lr_down(&lr);
 }
 END_TEST
@@ -452,7 +467,8 @@ add_device(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, a_user_logs_in_on_another_device);
     tcase_add_test(tc, a_server_that_is_polled_too_often_is_polled_less_often);
-    tcase_add_test(tc, a_poll_whose_answer_is_lost_is_repeated);
+    tcase_add_test(tc, a_poll_whose_answer_is_lost_is_repeated_after_twice_the_interval);
+    tcase_add_test(tc, a_poll_whose_answer_is_too_long_ends_the_login);
     tcase_add_test(tc, a_busy_server_is_polled_again_after_its_pause);
     tcase_add_loop_test(tc, a_server_is_not_started_again_before_the_pause_of_its_issuer,
                         0, 4);

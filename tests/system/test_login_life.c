@@ -229,6 +229,32 @@ START_TEST(a_server_that_is_busy_for_long_fails_the_call_and_keeps_the_login)
 }
 END_TEST
 
+/* The header is in the URL of the metadata, and the client's id is in the scope.  Both
+ * are masked in texts. */
+START_TEST(a_challenge_with_values_of_the_configuration_is_used_as_it_was_sent)
+{
+    ready("headers: {X-Tenant: elsewhere}\nauth: {clientId: notes}",
+          "client notes none\nresource-places elsewhere\nscopes notes:read\n"
+          "asks notes:read");
+    ck_assert_str_eq(lr_param(lr.asked[0], "scope"), "*****:read");
+    ck_assert_str_eq(lr_whoami(&lr), "user notes:read");
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_failed_login_masks_the_place_of_metadata)
+{
+    up(LR_WAIT, "headers: {X-Tenant: elsewhere}",
+       "resource-places elsewhere\nfault resource status 404");
+    hr_load(&lr.hr);
+    hr_ready(&lr.hr);
+    test_has_all(lr_why(&lr, NULL), "/*********/resource-metadata|404");
+    test_has_all(lr.secrets.told.data, "/*********/resource-metadata");
+    ck_assert_ptr_null(strstr(lr.secrets.told.data, "elsewhere/resource"));
+    lr_down(&lr);
+}
+END_TEST
+
 static void
 add_refreshes(Suite *suite)
 {
@@ -244,6 +270,9 @@ add_refreshes(Suite *suite)
     tcase_add_test(tc, a_token_without_a_refresh_token_is_used_until_it_expires);
     tcase_add_test(tc, a_refresh_that_fails_early_costs_nothing);
     tcase_add_test(tc, a_refresh_finds_metadata_that_only_a_challenge_names);
+    tcase_add_test(tc,
+                   a_challenge_with_values_of_the_configuration_is_used_as_it_was_sent);
+    tcase_add_test(tc, a_failed_login_masks_the_place_of_metadata);
     tcase_add_loop_test(tc, an_absurd_life_of_a_token_makes_no_loop, 0,
                         sizeof(expiries) / sizeof(expiries[0]));
     tcase_add_loop_test(tc, a_rotated_token_that_was_lost_is_recovered_or_asked_for, 0,
@@ -332,6 +361,31 @@ START_TEST(a_token_with_all_known_scopes_fails_the_call_and_serves_other_calls)
 }
 END_TEST
 
+/* The server names its metadata only in the first challenge.  In the second case, it has
+ * moved the metadata to a well-known place since then. */
+START_TEST(more_scopes_need_no_second_mention_of_the_metadata)
+{
+    ready(NULL, "resource-places elsewhere\nscopes tools extra\nasks tools");
+    ar_say(&lr.ar, "resource-hint off\nneeds whoami extra%s",
+           _i ? "\nresource-places root" : "");
+    ck_assert_str_eq(lr_whoami(&lr), "user extra tools");
+    ck_assert_int_eq(lr.n_asked, 2);
+    lr_down(&lr);
+}
+END_TEST
+
+START_TEST(a_403_that_calls_the_token_invalid_is_answered_by_a_refresh)
+{
+    ready(NULL, NULL);
+    ar_say(&lr.ar, "fault use once refuse 403 invalid_token");
+    ck_assert_str_eq(lr_whoami(&lr), "user tools");
+    ck_assert_int_eq(lr.n_asked, 1);
+    ck_assert_int_eq(lr_traced(&lr, "refused 403 invalid_token"), 1);
+    ck_assert_int_eq(lr_traced(&lr, "token refresh ok"), 1);
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_denial_that_asks_for_no_scope_begins_no_login)
 {
     char why[2048];
@@ -391,6 +445,8 @@ add_refusals(Suite *suite)
                         0, 2);
     tcase_add_test(tc,
                    a_token_with_all_known_scopes_fails_the_call_and_serves_other_calls);
+    tcase_add_loop_test(tc, more_scopes_need_no_second_mention_of_the_metadata, 0, 2);
+    tcase_add_test(tc, a_403_that_calls_the_token_invalid_is_answered_by_a_refresh);
     tcase_add_loop_test(tc, a_denial_that_asks_for_no_scope_begins_no_login, 0, 2);
     tcase_add_loop_test(tc, a_server_that_refuses_each_new_token_makes_no_loop, 0, 2);
     tcase_add_test(tc, a_server_that_wants_ever_new_nonces_makes_no_loop);

@@ -60,13 +60,22 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 ? challenge : NULL;
 }
 
+static void
+cover_nothing(const struct mcph_net_answer *answer, char *text, size_t len)
+{
+    (void)answer;
+    (void)text;
+    (void)len;
+}
+
 /* Refuses the request as a server does.  Answers the question if the library then asks a
  * question. */
 static void
 refuse_lines(struct mcph_net_waiter *waiter, int status, const char *line,
              const char *scope)
 {
-    const struct mcph_net_answer answer = {.status = status, .header = get_header};
+    const struct mcph_net_answer answer = {
+        .status = status, .header = get_header, .cover = cover_nothing};
     mcphost_error *error = NULL;
     int verdict;
 

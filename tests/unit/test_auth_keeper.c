@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "auth/auth.h"
+#include "auth/keeper_inner.h"
 #include "support/runner.h"
 
 #define URL    "https://one.example/mcp?key=hush"
@@ -140,12 +141,22 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 && strcmp(name, "www-authenticate") == 0 ? said : NULL;
 }
 
+static struct mcph_mask *mask; /* the secrets of the server's entry */
+
+static void
+cover(const struct mcph_net_answer *answer, char *text, size_t len)
+{
+    (void)answer;
+    mcph_mask_text(mask, text, len);
+}
+
 /* Reports to the keeper that the server refused the last attempt of the request.  Returns
  * the keeper's verdict. */
 static int
 refused(struct waiting *w, int status, const char *challenge)
 {
-    const struct mcph_net_answer answer = {.status = status, .header = get_header};
+    const struct mcph_net_answer answer = {
+        .status = status, .header = get_header, .cover = cover};
     mcphost_error *error = NULL;
     int verdict;
 
@@ -346,6 +357,30 @@ START_TEST(one_question_serves_all_waiting_requests)
     ck_assert_str_eq(carried("t", URL), "");
     ck_assert_str_eq(carried("s", OTHER), "");
     ck_assert_int_eq(n_asked, 1);
+}
+END_TEST
+
+/* The scopes of the next question show that the keeper knows the scope as it was sent. */
+START_TEST(a_question_shows_the_challenge_with_secrets_masked)
+{
+    const struct mcph_login_way way = {.mode = MCPHOST_AUTH_AUTO};
+    const struct mcph_net_site site = {0};
+
+    mask = mcph_mask_new();
+    ck_assert_int_eq(mcph_mask_add(mask, "acme", 4), 0);
+    ck_assert_int_eq(mcph_keeper_set_way(auth, &way, &site, mask), 0);
+    ck_assert_int_eq(refused(&one, 401,
+                             "Bearer scope=\"acme:read\", realm=acme, "
+                             "resource_metadata=\"https://acme.example/r\""),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_ptr_null(strstr(ask->message, "acme"));
+    ck_assert_ptr_null(strstr(ask->params, "acme"));
+    ck_assert_ptr_nonnull(strstr(ask->params, "\"wantedScope\":\"****:read\""));
+    answer(TOKEN, sizeof(TOKEN));
+    ck_assert_int_eq(refused(&one, 403, "Bearer scope=\"****:read\""),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_ptr_nonnull(strstr(ask->params, "\"wantedScope\":\"****:read ****:read\""));
+    mask = mcph_mask_unref(mask);
 }
 END_TEST
 
@@ -682,6 +717,46 @@ START_TEST(another_origin_gets_no_credentials)
 }
 END_TEST
 
+/* Another thread may drop credentials.  Therefore the dispatcher forgets the token. */
+START_TEST(the_token_of_a_login_is_forgotten_with_the_credential)
+{
+    struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
+
+    e->access = mcph_strdup("t1");
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, "t");
+    mcph_core_unlock(core);
+    ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    ck_assert_ptr_nonnull(e->access);
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, "s");
+    mcph_keeper_drop_locked(keeper, "s");
+    mcph_core_unlock(core);
+    ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    ck_assert_ptr_null(e->access);
+}
+END_TEST
+
+START_TEST(the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for)
+{
+    static const struct {
+        const char *after;
+        int64_t ms;
+    } cases[] = {{NULL, 10000}, {"0", 10000}, {"60", 60000}, {"99999", 3600000}};
+
+    ck_assert_int_eq(mcph_login_pause_ms(NULL), 10000);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++) {
+        mcphost_error *error = NULL;
+
+        mcph_err(&error, MCPHOST_E_TRANSPORT, "busy");
+        if (cases[i].after)
+            mcph_err_set_http(error, 503, cases[i].after, strlen(cases[i].after));
+        ck_assert_int_eq(mcph_login_pause_ms(error), cases[i].ms);
+        mcphost_error_unref(error);
+    }
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -693,6 +768,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_number_of_fixed_headers_is_limited);
     tcase_add_test(tc, a_refused_fixed_credential_asks_no_question);
     tcase_add_test(tc, one_question_serves_all_waiting_requests);
+    tcase_add_test(tc, a_question_shows_the_challenge_with_secrets_masked);
     tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
     tcase_add_test(tc, a_request_that_stopped_waiting_is_not_resumed);
     tcase_add_test(tc, a_refused_question_fails_the_waiting_requests_with_the_reason);
@@ -718,6 +794,9 @@ add(Suite *suite)
     tcase_add_test(tc, closing_the_keeper_ends_its_questions);
     tcase_add_test(tc, many_unused_entries_do_not_displace_one_in_use);
     tcase_add_test(tc, another_origin_gets_no_credentials);
+    tcase_add_test(tc, the_token_of_a_login_is_forgotten_with_the_credential);
+    tcase_add_test(tc,
+                   the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for);
 }
 
 int

@@ -654,7 +654,7 @@ START_TEST(an_unusable_answer_to_a_device_request_is_refused_with_the_reason)
 }
 END_TEST
 
-START_TEST(the_interval_grows_when_the_server_asks_for_it)
+START_TEST(the_interval_grows_when_the_server_asks_for_it_or_does_not_answer)
 {
     static const struct {
         int64_t now;
@@ -666,6 +666,8 @@ START_TEST(the_interval_grows_when_the_server_asks_for_it)
         {5, {MCPH_OAUTH_WHY_SLOW_DOWN, 30}, 30},
         {20, {MCPH_OAUTH_WHY_SLOW_DOWN, 5}, 25},
         {298, {MCPH_OAUTH_WHY_SLOW_DOWN, 0}, 300},
+        {5, {MCPH_OAUTH_WHY_LOST, 0}, 10},
+        {160, {MCPH_OAUTH_WHY_LOST, 0}, 300},
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++)
@@ -711,7 +713,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc,
                         an_unusable_answer_to_a_device_request_is_refused_with_the_reason,
                         0, (int)MCPH_ARRAY_SIZE(bad_devices));
-    tcase_add_test(tc, the_interval_grows_when_the_server_asks_for_it);
+    tcase_add_test(tc, the_interval_grows_when_the_server_asks_for_it_or_does_not_answer);
 }
 
 int

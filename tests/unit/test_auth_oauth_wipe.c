@@ -281,6 +281,21 @@ START_TEST(the_claims_of_a_token_are_wiped)
 }
 END_TEST
 
+START_TEST(a_buffer_for_secrets_leaves_no_copy_behind_when_it_grows)
+{
+    static const char zeros[9000];
+    struct mcph_buf buf;
+
+    mcph_buf_init_secret(&buf, 10000);
+    ck_assert_int_eq(mcph_buf_adds(&buf, SECRET), 0);
+    ck_assert_int_eq(mcph_buf_add(&buf, zeros, sizeof(zeros)), 0);
+    ck_assert_mem_eq(buf.data, SECRET, strlen(SECRET));
+    ck_assert_int_eq(mcph_buf_add(&buf, zeros, sizeof(zeros)), MCPHOST_E_LIMIT);
+    mcph_buf_wipe(&buf);
+    check_heap();
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -296,6 +311,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, forms_leave_no_secret_behind, 0, 4);
     tcase_add_test(tc, fixed_headers_leave_no_value_behind);
     tcase_add_test(tc, a_private_key_leaves_no_text_behind);
+    tcase_add_test(tc, a_buffer_for_secrets_leaves_no_copy_behind_when_it_grows);
     tcase_add_loop_test(tc, the_claims_of_a_token_are_wiped, 0,
                         (int)MCPH_ARRAY_SIZE(tokens));
 }

@@ -179,6 +179,48 @@ START_TEST(the_credentials_in_a_header_are_covered_but_not_its_scheme)
 }
 END_TEST
 
+static void
+add_many(const char *word, int n)
+{
+    char secret[32];
+
+    for (int i = 0; i < n; i++) {
+        snprintf(secret, sizeof(secret), "%s-%06d", word, i);
+        add_secret(secret);
+    }
+}
+
+START_TEST(kept_values_outlast_later_values_up_to_a_limit)
+{
+    static char long_secret[60000];
+
+    mcph_mask_set_keeping(mask, true);
+    add_secret("configured");
+    mcph_mask_set_keeping(mask, false);
+    add_many("token", 2000);
+    ck_assert_str_eq(masked("configured"), "**********");
+    ck_assert_str_eq(masked("token-001999"), "************");
+    ck_assert_str_eq(masked("token-000001"), "token-000001");
+    /* These values fill the memory of the mask. */
+    for (int i = 0; i < 30; i++) {
+        for (size_t k = 0; k < sizeof(long_secret) - 1; k++)
+            long_secret[k] = (char)('a' + (k * k + k / 7 + (size_t)i * k) % 26);
+        add_secret(long_secret);
+    }
+    ck_assert_str_eq(masked("configured"), "**********");
+    mcph_mask_set_keeping(mask, true);
+    add_many("kept", 2000);
+    add_secret("kept-001000");
+    ck_assert_str_eq(masked("kept-001999"), "***********");
+    mcph_mask_set_keeping(mask, false);
+    add_many("token", 2000);
+    ck_assert_str_eq(masked("kept-001000"), "***********");
+    ck_assert_str_eq(masked("kept-001999"), "***********");
+    ck_assert_str_eq(masked("kept-000001"), "kept-000001");
+    ck_assert_str_eq(masked("configured"), "configured");
+}
+END_TEST
+
 START_TEST(masked_json_is_still_json)
 {
     static const struct {
@@ -330,6 +372,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_beginning_of_a_value_at_the_end_of_the_text_is_covered);
     tcase_add_test(tc, long_values_are_covered_whole_and_in_part);
     tcase_add_test(tc, the_credentials_in_a_header_are_covered_but_not_its_scheme);
+    tcase_add_test(tc, kept_values_outlast_later_values_up_to_a_limit);
     tcase_add_loop_test(tc, masked_json_is_still_json, 0, 6);
     tcase_add_test(tc, variables_for_secrets_are_recognised_by_their_names);
     tcase_add_test(tc, beyond_the_limit_the_oldest_values_are_forgotten);

@@ -16,7 +16,7 @@
 
 /* The facts that the provider saw about one attempt. */
 struct seen {
-    char method[8], url[64], nonce[32], body_end[8];
+    char method[8], url[64], nonce[32], shown[32], body_end[8];
     unsigned number, refusals;
     bool is_resend, is_cut, was_answered;
     int status;
@@ -75,6 +75,8 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     ck_assert_ptr_eq(auth, &provider.base);
     ck_assert(!seen->was_answered);
     snprintf(seen->nonce, sizeof(seen->nonce), "%s", nonce ? nonce : "");
+    memcpy(seen->shown, seen->nonce, sizeof(seen->shown));
+    answer->cover(answer, seen->shown, strlen(seen->shown));
     ck_assert_ptr_null(answer->header(answer, "X-Nothing", 0));
     seen->was_answered = true;
     seen->status = answer->status;
@@ -336,7 +338,8 @@ START_TEST(proofs_and_tokens_are_masked_in_log_error_and_status)
     await("/1");
     ck_assert_ptr_nonnull(strstr(logged, "DPoP: ***"));
     ck_assert_ptr_nonnull(strstr(story, "got **"));
-    ck_assert_str_eq(provider.seen[0].nonce, "**************");
+    ck_assert_str_eq(provider.seen[0].nonce, "proof-number-1");
+    ck_assert_str_eq(provider.seen[0].shown, "**************");
     ck_assert_ptr_null(strstr(logged, "proof-number"));
     ck_assert_ptr_null(strstr(logged, "a-token"));
     ck_assert_ptr_null(strstr(story, "proof-number"));

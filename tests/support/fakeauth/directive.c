@@ -94,7 +94,8 @@
  *   missing                    404; of a challenge: no WWW-Authenticate
  *   status N [TEXT]            the status N, and TEXT as Retry-After
  *   redirect [URL]             307 (to the same path)
- *   refuse WORD [TEXT]         an error of OAuth, with a description
+ *   refuse WORD [TEXT]         an error of OAuth, with a description; of a use also
+ *                              403 WORD, a challenge with the status 403
  *   refuse-ok WORD [TEXT]      the same, with the status 200
  *   echo N                     the status N, and the request as the description of an
  *                              error of OAuth; from the status 500, as a page

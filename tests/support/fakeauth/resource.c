@@ -273,6 +273,10 @@ pass_faults(struct auth *auth, struct exchange *ex)
     if (fault_replaces(auth, ex, STEP_USE))
         return false;
     if (fault_is(auth, STEP_USE, "refuse", NULL, &word)) {
+        if (strncmp(word, "403 ", 4) == 0) {
+            resource_challenge(auth, ex, 403, word + 4, auth->asks);
+            return false;
+        }
         word = *word ? word : "invalid_token";
         resource_challenge(auth, ex, strcmp(word, "insufficient_scope") == 0 ? 403 : 401,
                            word, auth->asks);
