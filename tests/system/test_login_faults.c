@@ -366,6 +366,7 @@ START_TEST(a_login_for_a_plain_http_server_of_another_machine_is_refused)
     int code;
 
     lr_up(&lr, BROWSER_LOGIN);
+    mcph_keeper_set_fetch_ms(lr.hr.host->keeper, 1200);
     ar_web(&lr.hr, &lr.ar, "web", "fault challenge lying https://web.test/metadata");
     relay = relay_up(lr.ar.web.port, NULL);
     snprintf(keys, sizeof(keys), "proxy: 'http://127.0.0.1:%d'", relay_port(relay));
