@@ -271,8 +271,9 @@ int print_table(struct ctl *ctl, struct table *table);
  * terminal.  A text in the last column that is too long is cut.  --json prints the whole
  * text. */
 int print_cut_table(struct ctl *ctl, struct table *table);
-/* Prints the last lines of a server's stderr.  If `tail` begins with the first line of an
- * error and "...", prints that line before the last lines. */
+/* Prints the last lines of a server's stderr.  If the second line of `tail` is "...", the
+ * first line is the first line of an error.  The function then prints these two lines
+ * before the last lines. */
 void print_tail(FILE *stream, const char *tail);
 int out_of_memory(struct ctl *ctl);
 

@@ -50,8 +50,8 @@ _Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 void tree_probe(void); /* sets the features that /proc offers */
 void tree_signal_group(int sig);
 /* Sends SIGKILL to each child that it finds, and returns the number of these children.
- * In the guard's own PID namespace, sends SIGKILL to all other processes and
- * returns 1. */
+ * If the guard has a PID namespace of its own, sends SIGKILL to all other processes
+ * of this namespace and returns 1. */
 int tree_kill_children(void);
 /* Sends `sig` to every descendant that /proc shows.  If `outside` is true, spares the
  * server's process group. */

@@ -499,9 +499,9 @@ enum mcphost_results_check {
  *
  * Errors: MCPHOST_E_INVALID (the option is unknown, or the value is not allowed),
  *   MCPHOST_E_STATE (the host is loaded, and the option cannot be set after a load),
- *   MCPHOST_E_EXISTS (MCPHOST_OPT_ADMIN_TOOLS is set to 1, and the application has a tool
- *   or a toolset with a name of mcp_admin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   MCPHOST_E_EXISTS (MCPHOST_OPT_ADMIN_TOOLS is set to 1, and a toolset of the
+ *   application is named mcp_admin, or a tool of the application has the name of a tool
+ *   of mcp_admin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_option(mcphost *host, int option, int64_t value);

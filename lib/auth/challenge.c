@@ -52,7 +52,7 @@ is_named(struct mcph_span name, const char *wanted)
 
 /* Reads a token or a quoted string.  Replaces control characters and invalid bytes, so
  * that the value can be shown.  Sets *ret to NULL if the value has more than `max` bytes,
- * because a part of a URL or of a scope means something else. */
+ * because a cut URL or scope would have another meaning. */
 static int
 read_value(struct reader *in, size_t max, char **ret)
 {

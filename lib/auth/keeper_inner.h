@@ -133,8 +133,7 @@ bool mcph_entry_logs_in(const struct mcph_entry *e);
 /* Returns true if a refusal asks for no credentials.  A 403 without a challenge asks for
  * none.  If the request had a supplied credential and this server has logins, a 403 asks
  * for another login only if it names a scope, says that a scope is missing, or says that
- * the token is not valid.  In any other case another token would not change the
- * refusal. */
+ * the token is not valid.  For any other 403, another token would not help. */
 bool mcph_entry_is_denied(const struct mcph_entry *e, bool had_token,
                           const struct mcph_refusal *refusal);
 /* Starts a login because of `refusal`.  The scopes to request are asking->wanted.

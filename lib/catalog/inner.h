@@ -26,7 +26,8 @@ struct mcph_block_build {
                               * it; in keyed kinds, the hash of an id -> the item with
                               * this id */
     struct mcph_buf label;   /* a decoded name, for keyed kinds */
-    uint64_t *ids;           /* hashes of ids; the keys of `made` are in this array */
+    uint64_t *ids; /* in keyed kinds, the hashes of the ids; the keys of `made` point into
+                    * this array */
 };
 
 /* Adds a finding for the element at `place`, or only counts it if the block has

@@ -53,8 +53,8 @@ decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *re
     return mcph_json_string_get(token, buf, ret);
 }
 
-/* Returns the fault of a URI, or NULL if the URI has no fault.  Unless it is a template,
- * a URI must have a scheme: "file" alone is not a URI (R156). */
+/* Returns the fault of a URI, or NULL if the URI has no fault.  A URI must have a
+ * scheme, unless it is a template: "file" alone is not a URI (R156). */
 static const char *
 uri_fault(int kind, struct mcph_span uri)
 {

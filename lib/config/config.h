@@ -568,7 +568,7 @@ struct mcph_doc {
     struct mcph_vec nodes; /* owns each node once; aliases share nodes */
 };
 
-/* Receives reports: warnings about accepted oddities such as unknown tags
+/* Receives reports: warnings about doubtful input that is accepted, such as unknown tags
  * (MCPHOST_DIAGNOSTIC_WARNING), and at most one error (MCPHOST_DIAGNOSTIC_ERROR) as the
  * last report.  If the function returns a code below 0, the parser stops and returns
  * this code.  If a parser gets NULL in place of this function, it reports nothing. */

@@ -38,11 +38,10 @@ mcph_authorize_done(mcphost_request *request)
     free((char *)(uintptr_t)request->awaited.redirect_uri);
 }
 
-/* Checks the pasted text.  A redirect with an error (MCPHOST_E_AUTH, or
- * MCPHOST_E_TRANSPORT if the user should try again later) is an answer, too: it ends the
- * login.  A text without a usable code (MCPHOST_E_PROTOCOL) is refused, because the user
- * may have copied a part of the URL, and can paste again.  If a browser brought such a
- * redirect to this machine, the login would end. */
+/* Checks the pasted text.  Accepts a redirect that reports an error (MCPHOST_E_AUTH, or
+ * MCPHOST_E_TRANSPORT if the user should try again later), because the error answers the
+ * request.  Refuses any other text without a usable code, because the user may have
+ * copied only a part of the URL, and can paste again. */
 static int
 check_pasted(const mcphost_request *request, struct mcph_span text,
              mcphost_error **reterr)

@@ -16,7 +16,7 @@
 
 struct set {
     char *name, *description;
-    struct mcph_vec tools; /* char *, the names of tools */
+    struct mcph_vec tools; /* char *: the names of the tools of the set */
 };
 
 /* ---- a tool ------------------------------------------------------------------------ */

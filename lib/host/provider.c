@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - reports that the provider of a dialog's model has rejected or answered a
- * request.
+ * provider.c - handle reports of the application: the provider of a dialog's model has
+ * rejected or answered a request.
  *
- * The run state changes when a report is made.  The problem is raised or cleared on the
- * dispatcher, in the order of the reports.
+ * The run state changes when a report is made.  The dispatcher raises or clears the
+ * problem about a rejection, in the order of the reports.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -141,8 +141,8 @@ run_deliveries(struct mcph_core *core)
     if (mcph_list_empty(&batch))
         return;
     run_batch(core, &batch);
-    /* Run, once, the deliveries that these deliveries have caused, such as the completion
-     * of a call that a function of the application has just answered. */
+    /* Run the deliveries that this batch has caused, such as the completion of a call
+     * that a function of the application has just answered.  Do this only once. */
     if (mcph_list_empty(&core->own))
         return;
     mcph_list_splice(&batch, &core->own);

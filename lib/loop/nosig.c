@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nosig.c - write without SIGPIPE to a pipe whose reader may have closed it, and enclose
- * calls of libraries that write.
+ * nosig.c - keep SIGPIPE away from the process: write to a pipe whose reader may have
+ * closed it, and block signals while a library runs that may write to closed sockets.
  *
  * The process's signal handling does not change.  Linux 6.18 can suppress the signal
  * (RWF_NOSIGNAL).  On older kernels write_masked() blocks the signal in this thread

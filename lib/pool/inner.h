@@ -20,7 +20,8 @@ struct mcph_pool {
     struct mcph_core *core; /* a reference */
     const struct mcph_pool_ops *ops;
     void *arg;
-    const _Atomic int64_t *options; /* the host's options, by MCPHOST_OPT_* */
+    const _Atomic int64_t *options; /* the host's options, indexed by
+                                     * MCPHOST_OPT_* */
     struct mcph_sink *sink;         /* borrowed; if NULL, messages over the limit are
                                      * errors */
     struct mcph_ration *ration;     /* borrowed; NULL means no limit */

@@ -244,8 +244,9 @@ read_ids(mcphost_schema *schema, struct mcph_schema_node *node,
 
 /* ---- dialects ---------------------------------------------------------------------- */
 
-/* Sets the dialect of the node's resource: the draft that `$schema` names, and the
- * vocabularies.  Follows at most 8 meta-schemas that are not built in. */
+/* Sets the dialect of the node's resource: the draft that `$schema` names, directly or
+ * through at most 7 meta-schemas that are not built in, and the vocabularies of the first
+ * of these meta-schemas. */
 static int
 find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
              struct mcph_span token, mcphost_error **reterr)

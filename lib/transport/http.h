@@ -208,7 +208,7 @@ void mcph_http_listener_ended(struct exchange *x);
 /* Opens the stream.  The transport holds all messages until the endpoint is known.
  * Returns 0, MCPHOST_E_NOMEM, or an error of mcph_http_exchange_start(). */
 int mcph_http_sse_begin(struct http *h);
-void mcph_http_sse_opened(struct exchange *x); /* limits the wait for `endpoint` */
+void mcph_http_sse_opened(struct exchange *x); /* starts the time limit of `endpoint` */
 /* Handles an event of the stream.  Returns true if the event is a message.  If the
  * function returns false, the exchange may have ended. */
 bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);

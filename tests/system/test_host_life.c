@@ -659,9 +659,8 @@ keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
              key, era, (long long)(ts.tv_sec - age * 86400LL) * 1000);
 }
 
-/* The host also returns verdicts about servers that the host does not know.  The host
- * discards legacy verdicts after 7 days. */
-START_TEST(legacy_verdicts_over_seven_days_old_are_discarded)
+/* mcphost_get_verdicts() returns imported verdicts even if no server has used them. */
+START_TEST(legacy_verdicts_over_seven_days_old_are_not_imported)
 {
     static const char salt[16] = "0123456789abcdef";
     char legacy[256], modern[256], all[1024];
@@ -876,7 +875,7 @@ add(Suite *suite)
     tcase_add_test(state, the_id_of_an_open_dialog_cannot_be_used_again);
     tcase_add_test(state, initialize_sends_the_identity_that_was_set);
     tcase_add_test(state, a_host_with_a_kept_verdict_sends_no_probe);
-    tcase_add_test(state, legacy_verdicts_over_seven_days_old_are_discarded);
+    tcase_add_test(state, legacy_verdicts_over_seven_days_old_are_not_imported);
 
     tcase_add_test(fork, functions_fail_in_a_forked_child_and_the_parent_goes_on);
 

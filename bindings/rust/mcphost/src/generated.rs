@@ -1961,7 +1961,7 @@ impl Host {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the option is unknown, or the value is not allowed
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the host is loaded, and the option cannot be set after a load
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): [`Setting::ADMIN_TOOLS`](crate::Setting::ADMIN_TOOLS) is set to 1, and the application has a tool or a toolset with a name of mcp_admin
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): [`Setting::ADMIN_TOOLS`](crate::Setting::ADMIN_TOOLS) is set to 1, and a toolset of the application is named mcp_admin, or a tool of the application has the name of a tool of mcp_admin
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
