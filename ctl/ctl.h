@@ -211,7 +211,7 @@ struct option_row {
     int number;       /* the value of getopt_long() for the name */
     int takes;        /* TAKES_* */
     const char *value;
-    const char *words;        /* the choices of TAKES_WORD, separated by blanks */
+    const char *words;        /* for TAKES_WORD, the allowed words, separated by blanks */
     const char *only, *never; /* `only`: the only commands that take the option; `never`:
                                * commands that do not take the option; or NULL */
     int flags;                /* OPTION_* */

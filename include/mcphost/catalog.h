@@ -387,10 +387,10 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_tool_get_definition - get the whole definition of a tool.
+ * mcphost_tool_get_definition - get the definition of a tool.
  *
  * The definition is the JSON object that the server sent, with the server's name for the
- * tool, except that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * tool.  A title or a description of more than MCPHOST_OPT_TOOL_TEXT bytes is cut.
  *
  * Returns: the definition of the tool.
  * Since: 0.1
@@ -509,12 +509,12 @@ mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
                              MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_prompt_get_definition - get the whole definition of a prompt.
+ * mcphost_prompt_get_definition - get the definition of a prompt.
  *
- * The definition is the JSON object that the server sent, with icons and `_meta`, except
- * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with icons and `_meta`.  A
+ * title or a description of more than MCPHOST_OPT_TOOL_TEXT bytes is cut.
  *
- * Returns: the whole definition of the prompt as JSON.
+ * Returns: the definition as JSON.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -649,10 +649,10 @@ mcphost_resource_get_annotations(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_resource_get_definition - get the whole definition of a resource.
+ * mcphost_resource_get_definition - get the definition of a resource.
  *
- * The definition is the JSON object that the server sent, with icons and `_meta`, except
- * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with icons and `_meta`.  A
+ * title or a description of more than MCPHOST_OPT_TOOL_TEXT bytes is cut.
  *
  * Returns: the definition as JSON.
  * Since: 0.1
@@ -784,11 +784,11 @@ mcphost_resource_template_get_annotations(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_resource_template_get_definition - get the whole definition of a resource
+ * mcphost_resource_template_get_definition - get the definition of a resource
  * template.
  *
- * The definition is the JSON object that the server sent, with icons and `_meta`, except
- * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with icons and `_meta`.  A
+ * title or a description of more than MCPHOST_OPT_TOOL_TEXT bytes is cut.
  *
  * Returns: the definition as JSON.
  * Since: 0.1

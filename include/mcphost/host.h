@@ -91,9 +91,9 @@ MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
  * mcphost_set_identity - set the name by which the host introduces itself.
  *
  * Servers get `name`, `version` and `title` as MCP's clientInfo.  Clients of
- * mcphost_serve_fd() get these texts as serverInfo.  `title` is a name for people.  By
- * default, the name is "libmcphost", the version is the version of the library, and there
- * is no title.
+ * mcphost_serve_fd() get these texts as serverInfo.  `title` is the name to show to
+ * people.  By default, the name is "libmcphost", the version is the version of the
+ * library, and there is no title.
  *
  * Errors: MCPHOST_E_INVALID (a text is empty or not UTF-8), MCPHOST_E_STATE (the host is
  *   loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

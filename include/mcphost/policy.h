@@ -156,10 +156,10 @@ enum mcphost_option {
      * check of a value against the schema.  The value is 1000 to 1099511627776.  The
      * default is 200000, about 5 ms. */
     MCPHOST_OPT_SCHEMA_STEPS = 35,
-    /* How many bytes each of these can have: the description, the title and the
-     * annotations of a tool, and a text that a server writes about itself.  A longer text
-     * is cut.  The value is 64 to 1 GiB.  The default is 32 KiB.  Each source can have
-     * its own value. */
+    /* The limit in bytes of each description, title and annotations that a server lists,
+     * and of a text that a server writes about itself.  A longer text is cut.  Of longer
+     * annotations, only the members that the protocol names are kept.  The value is 64 to
+     * 1 GiB.  The default is 32 KiB.  Each source can have its own value. */
     MCPHOST_OPT_TOOL_TEXT = 36,
     /* The memory in bytes that all messages of more than 64 KiB can take together:
      * messages that are being read, and messages that results and catalogs keep.  One

@@ -297,12 +297,22 @@ run_end(struct mcph_job *job)
     }
 }
 
+/* Posts the job of a question.  The job may be posted already. */
+static void
+end_later(struct mcph_asking *asking)
+{
+    struct mcph_core *core = asking->entry->keeper->core;
+
+    mcph_core_unpost(core, &asking->job);
+    mcph_core_post_later(core, &asking->job);
+}
+
 void
 mcph_asking_expire(struct mcph_asking *asking)
 {
     asking->login = mcph_login_cancel(asking->login);
     asking->is_stale = true;
-    mcph_core_post_later(asking->entry->keeper->core, &asking->job);
+    end_later(asking);
 }
 
 /* Ends the question of an entry as soon as no connection uses the entry. */
@@ -312,7 +322,7 @@ abandon(struct mcph_entry *e)
     if (!e->asking)
         return;
     e->asking->is_abandoned = true;
-    mcph_core_post_later(e->keeper->core, &e->asking->job);
+    end_later(e->asking);
 }
 
 static void
@@ -783,6 +793,7 @@ mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
         mcph_buf_clear(&e->asked);
         mcph_buf_clear(&e->granted);
     }
-    mcph_list_remove(&k->forgetting.link); /* it may be posted already */
-    mcph_core_post_locked(k->core, &k->forgetting);
+    if (!k->is_forgetting)
+        mcph_core_post_locked(k->core, &k->forgetting);
+    k->is_forgetting = true;
 }

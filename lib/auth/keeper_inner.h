@@ -84,6 +84,7 @@ struct mcph_keeper {
     struct mcph_list revocations; /* in flight (keeper_revoke.c) */
     struct mcph_fixed fixed;      /* guarded by the core's lock */
     struct mcph_job forgetting;   /* mcph_keeper_forget_dropped() */
+    bool is_forgetting;           /* `forgetting` is posted; guarded by the core's lock */
 };
 
 /* A parsed refusal. */

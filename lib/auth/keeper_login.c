@@ -38,6 +38,7 @@ mcph_keeper_forget_dropped(struct mcph_job *job)
     struct mcph_keeper *k = MCPH_CONTAINER_OF(job, struct mcph_keeper, forgetting);
 
     mcph_core_lock(k->core);
+    k->is_forgetting = false;
     mcph_list_for_each_entry (e, &k->entries, struct mcph_entry, link) {
         if (e->is_dropped)
             forget_token(e);

@@ -142,38 +142,48 @@ add_text(struct mcph_buf *buf, const char *name, const char *text)
         mcph_json_add_member(buf, name, text);
 }
 
+static void
+add_masked(const struct mcph_login *login, struct mcph_buf *buf, const char *name,
+           const char *text)
+{
+    char *shown = text ? mcph_mask_copy(login->means.mask, text) : NULL;
+
+    add_text(buf, name, shown);
+    if (text && !shown)
+        buf->err = MCPHOST_E_NOMEM;
+    free(shown);
+}
+
 /* Makes the params of the question.  In a browser flow, they do not contain the URL of
  * the question, because the state in this URL is secret, and programs may log the params.
- * In a device flow, the URL has no state, and the params contain the URL.  The scope may
- * repeat a secret, because the server names it. */
+ * In a device flow, the URL has no state, and the params contain the URL.  Texts that
+ * the servers name may repeat a secret, and are masked. */
 static char *
 make_params(struct mcph_login *login, int64_t ms)
 {
     const struct mcph_oauth_device *device = &login->device;
-    char *text,
-        *scope = mcph_mask_copy(login->means.mask, login->scope ? login->scope : "");
     struct mcph_buf buf;
+    char *text;
 
     mcph_buf_init(&buf, 8 * MCPH_OAUTH_URL_MAX + 2 * MCPH_SCOPES_MAX);
     mcph_buf_addc(&buf, '{');
     add_text(&buf, "flow", device->device_code ? "device" : "browser");
-    add_text(&buf, "issuer", login->issuer.issuer);
-    add_text(&buf, "resource", login->resource.resource);
+    add_masked(login, &buf, "issuer", login->issuer.issuer);
+    add_masked(login, &buf, "resource", login->resource.resource);
     add_text(&buf, "account", login->key.account);
-    add_text(&buf, "scope", scope);
+    add_masked(login, &buf, "scope", login->scope);
     add_text(&buf, "redirectUri", login->redirect_uri);
     add_text(&buf, "userCode", device->user_code);
     add_text(&buf, "verificationUri", device->uri);
     add_text(&buf, "verificationUriComplete", device->uri_complete);
-    add_text(&buf, "reason", login->record.reason);
+    add_masked(login, &buf, "reason", login->record.reason);
     if (ms >= 0) {
         mcph_json_add_key(&buf, "expiresInMs");
         mcph_buf_addi(&buf, ms);
     }
     mcph_buf_addc(&buf, '}');
-    text = scope ? mcph_buf_steal(&buf, NULL) : NULL;
+    text = mcph_buf_steal(&buf, NULL);
     mcph_buf_done(&buf);
-    free(scope);
     return text;
 }
 
@@ -514,11 +524,15 @@ begin_again(struct mcph_login *login)
 bool
 mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error)
 {
+    mcphost_error *shown;
+
     if (why != MCPH_OAUTH_WHY_CLIENT || !login->is_reused)
         return false;
     login->is_reused = false;
-    mcph_login_say(login, MCPHOST_LOG_INFO, error);
-    mcph_login_close_question(login, mcphost_error_get_message(error));
+    shown = mcph_err_masked(error, login->means.mask);
+    mcph_login_say(login, MCPHOST_LOG_INFO, shown);
+    mcph_login_close_question(login, mcphost_error_get_message(shown));
+    mcphost_error_unref(shown);
     mcphost_error_unref(error);
     mcph_timer_cancel(&login->timer);
     mcph_login_continue(login, begin_again);

@@ -285,15 +285,18 @@ use_origin(struct mcph_login *login)
         use_resource(login);
 }
 
-/* Looks at the well-known places in place of the old hint, because the server may have
- * moved its metadata since it gave the hint. */
-static void
+/* Looks at the well-known places in place of an old hint, because the server may have
+ * moved its metadata since it gave the hint.  Returns false if the hint is not old. */
+static bool
 forget_hint(struct mcph_login *login)
 {
+    if (!login->cause.hint || !login->cause.is_old_hint)
+        return false;
     free(login->cause.hint);
     login->cause.hint = NULL;
     mcph_oauth_places_done(&login->places);
     mcph_login_discover(login);
+    return true;
 }
 
 static void
@@ -303,10 +306,8 @@ on_resource(struct mcph_login *login)
     int r;
 
     if (login->fetch.status != 200) {
-        if (is_missing(login) && login->cause.hint && login->cause.is_old_hint) {
-            forget_hint(login);
+        if (forget_hint(login))
             return;
-        }
         if (!is_missing(login) || login->cause.hint) {
             mcph_login_fail(login, make_missing(login, resource_step));
             return;
@@ -322,7 +323,9 @@ on_resource(struct mcph_login *login)
         r = mcph_oauth_resource_read(&login->server, login->fetch.url,
                                      login->fetch.body.data, login->fetch.body.len,
                                      &login->resource, &error);
-    if (r < 0)
+    if (r < 0 && r != MCPHOST_E_NOMEM && forget_hint(login))
+        mcphost_error_unref(error);
+    else if (r < 0)
         mcph_login_fail(login, error);
     else if (login->resource.n_issuers == 0)
         use_origin(login);

@@ -294,12 +294,15 @@ match_pinned(const struct mcph_store_key *key, void *arg)
     struct mcph_login *login = arg;
     int r;
 
-    if (login->pinned || strcmp(key->client, login->key.client) != 0)
+    /* A record of the issuer itself counts more than the first record of another one. */
+    if (strcmp(key->client, login->key.client) != 0 ||
+        (login->pinned && strcmp(key->issuer, login->issuer.issuer) != 0))
         return 0;
     /* Do not compare the spellings, because the MCP server chooses them. */
     r = mcph_login_serves(key->resource, login->url);
     if (r <= 0)
         return r;
+    free(login->pinned);
     login->pinned = mcph_strdup(key->issuer);
     return login->pinned ? 0 : MCPHOST_E_NOMEM;
 }

@@ -143,7 +143,7 @@ finish_list(struct list_job *list, mcphost_error *cut)
     result->n_pages = list->n_pages;
     for (size_t i = 0; i < list->n_pages; i++)
         result->pages[i] = list->pages[i].page;
-    list->n_pages = 0; /* `result` has the frames now */
+    list->n_pages = 0; /* `result` owns the frames now */
     if (!cut)
         mcph_client_cache_keep_list(list->client, &list->hints, result);
     report_list(list, result, NULL);

@@ -203,6 +203,7 @@ mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
     core->now_ms = real_now;
     core->log_least = mcph_log_level_asked();
     mcph_list_init(&core->jobs);
+    mcph_list_init(&core->left);
     mcph_list_init(&core->later);
     mcph_list_init(&core->deliveries);
     mcph_list_init(&core->own);

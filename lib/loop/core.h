@@ -42,6 +42,7 @@ struct mcph_core {
     atomic_bool gate_shut; /* true while mcph_core_lock_first() waits for `lock`; read
                             * without the lock */
     struct mcph_list jobs, deliveries;
+    struct mcph_list left;  /* jobs over the limit of a round, which run before `jobs` */
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* the dispatcher; valid while `dispatching` is true */
     /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
@@ -125,8 +126,8 @@ mcph_core_is_me(struct mcph_core *core)
 static inline bool
 mcph_core_has_mail_locked(const struct mcph_core *core)
 {
-    return !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries) ||
-           !mcph_list_empty(&core->own);
+    return !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->left) ||
+           !mcph_list_empty(&core->deliveries) || !mcph_list_empty(&core->own);
 }
 
 /* Takes the core's lock, before each thread that begins to wait for the lock later.  If

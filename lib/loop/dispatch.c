@@ -32,20 +32,20 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Returns the jobs that one round did not run to the mailbox, before those that have come
- * since. */
+/* Leaves the jobs that one round did not run to the next round.  Does not return them to
+ * the mailbox, where other threads write the links of jobs, because the owners of jobs of
+ * mcph_core_post_later() read these links without the lock. */
 static void
-put_back(struct mcph_core *core, struct mcph_list *batch)
+leave_rest(struct mcph_core *core, struct mcph_list *batch)
 {
     mcph_core_lock(core);
-    mcph_list_splice(batch, &core->jobs);
-    mcph_list_splice(&core->jobs, batch);
+    mcph_list_splice(&core->left, batch);
     mcph_core_unlock(core);
     core->more = true;
 }
 
-/* Runs jobs in their order, and puts the rest back, because threads that post without a
- * pause must not make a turn long. */
+/* Runs jobs in their order, and leaves the rest to the next round, because threads that
+ * post without a pause must not make a turn long. */
 static void
 run_round(struct mcph_core *core, struct mcph_list *batch)
 {
@@ -59,7 +59,7 @@ run_round(struct mcph_core *core, struct mcph_list *batch)
     }
     core->in_jobs = false;
     if (!mcph_list_empty(batch))
-        put_back(core, batch);
+        leave_rest(core, batch);
 }
 
 /* Runs the jobs.  Releases the lock.  A job may post another job (for example, to flush a
@@ -80,6 +80,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
          * of the dispatcher. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
+        mcph_list_splice(&batch, &core->left);
         mcph_list_splice(&batch, &core->jobs);
         mcph_core_unlock(core);
         if (mcph_list_empty(&batch))

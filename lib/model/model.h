@@ -55,7 +55,7 @@ bool mcph_model_blame_name(const char *text, size_t len, const char *name,
 enum {
     MCPH_PROJECT_LOOSE = 1, /* the written schema is not strict, because no strict
                              * schema is possible */
-    MCPH_PROJECT_EMPTY = 4  /* the tool takes no arguments */
+    MCPH_PROJECT_EMPTY = 4  /* the written schema has no properties */
 };
 
 /* Returns the shapes (MCPHOST_SHAPE_*) that fit a profile, as bits.  Returns 0 if the

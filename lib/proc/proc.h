@@ -9,7 +9,8 @@
  * bounded wait in mcph_proc_free()).  It must never change the host's process:
  * environment, signal handlers and mask, working directory, limits.
  *
- * Everything here runs on the dispatching thread.
+ * The functions for processes run on the dispatching thread, or in the last unref of the
+ * host.  Any thread may use a struct mcph_env that no other thread uses.
  */
 #ifndef MCPH_PROC_H
 #define MCPH_PROC_H

@@ -36,10 +36,10 @@ int mcph_chatos_dirs_copy(struct mcph_chatos_dirs *to,
 struct mcph_chatos_entry {
     const struct mcph_chatos_plugin *plugin;
     const struct mcph_chatos_app *app;
-    bool builtin;                                 /* the plugin is a built-in plugin */
-    char *server;                                 /* "PLUGIN.APP" */
-    char *normal;                                 /* normal form of `server`, or NULL */
-    char *data_dir;                               /* NULL if no state directory is set */
+    bool builtin;   /* the plugin is a built-in plugin */
+    char *server;   /* "PLUGIN.APP" */
+    char *normal;   /* normal form of `server`; NULL if it has none */
+    char *data_dir; /* NULL if no state directory is set */
     struct mcph_chatos_ai *in_file, *in_defaults; /* contributions of ai.config
                                                    * (`in_file`) and of a default
                                                    * list (`in_defaults`), or NULL */

@@ -421,7 +421,7 @@ struct mcph_rpc_call {
     int64_t started, soft_due, hard_due;
     uint64_t stream; /* the stream that the request was sent on, or 0 */
     int64_t left;    /* while the call is paused, the rest of timeout_ms */
-    unsigned paused; /* pauses that were not resumed yet */
+    unsigned paused; /* number of pauses that were not resumed */
 };
 
 struct mcph_rpc_counters {

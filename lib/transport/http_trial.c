@@ -21,7 +21,7 @@
 #include "transport/http.h"
 
 #define TRIAL_MS 5000
-#define LEAVE_MS 500 /* least time in ms for the DELETE */
+#define LEAVE_MS 500 /* least time in ms for the DELETE that ends the session */
 
 struct trial_request {
     struct http_trial *trial;

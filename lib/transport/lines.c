@@ -93,7 +93,7 @@ take_bytes(struct mcph_lines *l, char *space, size_t size)
     return n;
 }
 
-/* Reads once.  Bytes that the user does not want any more go to a buffer on the stack.
+/* Reads once.  If the transport is not open any more, discards the bytes.
  * Returns MCPH_LINES_*. */
 static int
 read_once(struct mcph_lines *l, size_t *budget)

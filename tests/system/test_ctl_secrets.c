@@ -55,10 +55,11 @@ up(const char *user_lines, const char *robot_lines)
         "    headers: {X-Key: canary-key}\n    auth: {scopes: [tools, openid]}\n"
         "    transform: [{prefix: user_}]\n"
         "  robot:\n    transport: streamable_http\n    url: %s\n"
-        "    auth: {flow: jwt_bearer, assertion: canary-assertion, clientId: robot, "
-        "clientSecret: {env: MCPT_LOGIN}}\n    transform: [{prefix: robot_}]\n"
+        "    auth: {flow: jwt_bearer, assertion: canary-assertion, issuer: '%s', "
+        "clientId: robot, clientSecret: {env: MCPT_LOGIN}}\n    transform: [{prefix: "
+        "robot_}]\n"
         "  desk: {transport: stdio, command: '%s', args: [desk]}\n",
-        user.web.url, robot.web.url, ctl_demo_server());
+        user.web.url, robot.web.url, ar_issuer(&robot, 1), ctl_demo_server());
     sec_up(&sr, variables);
     sr.opens_pages = true;
     sec_watch(&sr);

@@ -230,7 +230,7 @@ START_TEST(no_hostile_name_leads_out_of_the_directory)
         ck_assert_msg(is_plain(path), "'%s' gave %s", name, path);
         written += 2;
     }
-    /* Check that only the artifacts exist in the dialog's directory and beside it. */
+    /* The dialog's directory and its parent have no file but the artifacts. */
     ck_assert_int_eq(walk(top, &pure), written);
     ck_assert(pure);
     ck_assert_uint_eq(listed(), 1001 * (uint64_t)written);

@@ -2045,7 +2045,7 @@ class prompt_ref
      * lists no arguments. */
     std::string_view arguments() const;
 
-    /* mcphost_prompt_get_definition(): Get the whole definition of a prompt. */
+    /* mcphost_prompt_get_definition(): Get the definition of a prompt. */
     std::string_view definition() const;
 
     /* mcphost_prompt_get_source_id(): Returns the id of the prompt's source, or NULL
@@ -2373,7 +2373,7 @@ class resource_ref
      * has no annotations. */
     std::string_view annotations() const;
 
-    /* mcphost_resource_get_definition(): Get the whole definition of a resource. */
+    /* mcphost_resource_get_definition(): Get the definition of a resource. */
     std::string_view definition() const;
 
     /* mcphost_resource_get_source_id(): Returns the id of the resource's source, or
@@ -2443,8 +2443,8 @@ class resource_template_ref
      * NULL if the resource template has no annotations. */
     std::string_view annotations() const;
 
-    /* mcphost_resource_template_get_definition(): Get the whole definition of a
-     * resource template. */
+    /* mcphost_resource_template_get_definition(): Get the definition of a resource
+     * template. */
     std::string_view definition() const;
 
     /* mcphost_resource_template_get_source_id(): Returns the id of the template's
@@ -3135,7 +3135,7 @@ class tool_ref
      * or NULL if the tool has no annotations. */
     std::string_view annotations() const;
 
-    /* mcphost_tool_get_definition(): Get the whole definition of a tool. */
+    /* mcphost_tool_get_definition(): Get the definition of a tool. */
     std::string_view definition() const;
 
     /* mcphost_tool_get_visibility(): Get the callers that may call the tool. */

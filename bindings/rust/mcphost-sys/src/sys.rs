@@ -814,7 +814,7 @@ pub const MCPHOST_OPT_SAMPLING_RATE: c_int = 33;
 pub const MCPHOST_OPT_SAMPLING_DEPTH: c_int = 34;
 /// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, about 5 ms.
 pub const MCPHOST_OPT_SCHEMA_STEPS: c_int = 35;
-/// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
+/// The limit in bytes of each description, title and annotations that a server lists, and of a text that a server writes about itself. A longer text is cut. Of longer annotations, only the members that the protocol names are kept. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
 pub const MCPHOST_OPT_TOOL_TEXT: c_int = 36;
 /// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with MCPHOST_E_LIMIT if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB. The default is 192 MiB.
 pub const MCPHOST_OPT_HELD_BYTES: c_int = 38;
@@ -1377,7 +1377,7 @@ extern "C" {
     pub fn mcphost_tool_get_output_schema(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
     /// Returns the tool's annotations, a JSON object, or NULL if the tool has no annotations.
     pub fn mcphost_tool_get_annotations(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
-    /// Get the whole definition of a tool.
+    /// Get the definition of a tool.
     pub fn mcphost_tool_get_definition(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
     /// Get the callers that may call the tool.
     pub fn mcphost_tool_get_visibility(tool: *const mcphost_tool) -> c_int;
@@ -1409,7 +1409,7 @@ extern "C" {
     pub fn mcphost_prompt_get_description(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
     /// Returns the arguments that the prompt takes, a JSON array of {name, title, description, required}, or NULL if the server lists no arguments.
     pub fn mcphost_prompt_get_arguments(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
-    /// Get the whole definition of a prompt.
+    /// Get the definition of a prompt.
     pub fn mcphost_prompt_get_definition(prompt: *const mcphost_prompt, ret_len: *mut usize) -> *const c_char;
     /// Returns the id of the prompt's source, or NULL for the default source.
     pub fn mcphost_prompt_get_source_id(prompt: *const mcphost_prompt) -> *const c_char;
@@ -1449,7 +1449,7 @@ extern "C" {
     pub fn mcphost_resource_get_size(resource: *const mcphost_resource) -> i64;
     /// Returns the annotations of the resource, a JSON object with audience, priority and lastModified, or NULL if the resource has no annotations.
     pub fn mcphost_resource_get_annotations(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
-    /// Get the whole definition of a resource.
+    /// Get the definition of a resource.
     pub fn mcphost_resource_get_definition(resource: *const mcphost_resource, ret_len: *mut usize) -> *const c_char;
     /// Returns the id of the resource's source, or NULL for the default source.
     pub fn mcphost_resource_get_source_id(resource: *const mcphost_resource) -> *const c_char;
@@ -1487,7 +1487,7 @@ extern "C" {
     pub fn mcphost_resource_template_get_mime_type(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
     /// Returns the annotations of the resource template, a JSON object with audience, priority and lastModified, or NULL if the resource template has no annotations.
     pub fn mcphost_resource_template_get_annotations(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
-    /// Get the whole definition of a resource template.
+    /// Get the definition of a resource template.
     pub fn mcphost_resource_template_get_definition(resource_template: *const mcphost_resource_template, ret_len: *mut usize) -> *const c_char;
     /// Returns the id of the template's source, or NULL for the default source.
     pub fn mcphost_resource_template_get_source_id(resource_template: *const mcphost_resource_template) -> *const c_char;

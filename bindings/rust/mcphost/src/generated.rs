@@ -620,7 +620,7 @@ impl Setting {
     pub const SAMPLING_DEPTH: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_DEPTH);
     /// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, about 5 ms.
     pub const SCHEMA_STEPS: Setting = Setting(sys::MCPHOST_OPT_SCHEMA_STEPS);
-    /// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
+    /// The limit in bytes of each description, title and annotations that a server lists, and of a text that a server writes about itself. A longer text is cut. Of longer annotations, only the members that the protocol names are kept. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
     pub const TOOL_TEXT: Setting = Setting(sys::MCPHOST_OPT_TOOL_TEXT);
     /// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB. The default is 192 MiB.
     pub const HELD_BYTES: Setting = Setting(sys::MCPHOST_OPT_HELD_BYTES);
@@ -1453,7 +1453,7 @@ impl Host {
 
     /// Set the name by which the host introduces itself.
     ///
-    /// Servers get `name`, `version` and `title` as MCP's clientInfo.  Clients of [`View::serve_fd`](crate::View::serve_fd) get these texts as serverInfo.  `title` is a name for people.  By default, the name is "libmcphost", the version is the version of the library, and there is no title.
+    /// Servers get `name`, `version` and `title` as MCP's clientInfo.  Clients of [`View::serve_fd`](crate::View::serve_fd) get these texts as serverInfo.  `title` is the name to show to people.  By default, the name is "libmcphost", the version is the version of the library, and there is no title.
     ///
     /// # Errors
     ///
@@ -5908,11 +5908,11 @@ impl Prompt {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get the whole definition of a prompt.
+    /// Get the definition of a prompt.
     ///
-    /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with icons and `_meta`.  A title or a description of more than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut.
     ///
-    /// Returns the whole definition of the prompt as JSON.
+    /// Returns the definition as JSON.
     ///
     /// In C: `mcphost_prompt_get_definition()`.
     pub fn definition(&self) -> &str {
@@ -6829,9 +6829,9 @@ impl Resource {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get the whole definition of a resource.
+    /// Get the definition of a resource.
     ///
-    /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with icons and `_meta`.  A title or a description of more than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut.
     ///
     /// Returns the definition as JSON.
     ///
@@ -6961,9 +6961,9 @@ impl ResourceTemplate {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get the whole definition of a resource template.
+    /// Get the definition of a resource template.
     ///
-    /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with icons and `_meta`.  A title or a description of more than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut.
     ///
     /// Returns the definition as JSON.
     ///
@@ -8763,9 +8763,9 @@ impl Tool {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get the whole definition of a tool.
+    /// Get the definition of a tool.
     ///
-    /// The definition is the JSON object that the server sent, with the server's name for the tool, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with the server's name for the tool.  A title or a description of more than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut.
     ///
     /// Returns the definition of the tool.
     ///
