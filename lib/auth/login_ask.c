@@ -529,8 +529,8 @@ mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error)
     if (why != MCPH_OAUTH_WHY_CLIENT || !login->is_reused)
         return false;
     login->is_reused = false;
+    mcph_login_say(login, MCPHOST_LOG_INFO, error);
     shown = mcph_err_masked(error, login->means.mask);
-    mcph_login_say(login, MCPHOST_LOG_INFO, shown);
     mcph_login_close_question(login, mcphost_error_get_message(shown));
     mcphost_error_unref(shown);
     mcphost_error_unref(error);
