@@ -126,8 +126,8 @@ mcph_core_is_me(struct mcph_core *core)
 static inline bool
 mcph_core_has_mail_locked(const struct mcph_core *core)
 {
-    return !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->left) ||
-           !mcph_list_empty(&core->deliveries) || !mcph_list_empty(&core->own);
+    return !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries) ||
+           !mcph_list_empty(&core->own);
 }
 
 /* Takes the core's lock, before each thread that begins to wait for the lock later.  If

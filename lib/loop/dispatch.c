@@ -32,9 +32,10 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Leaves the jobs that one round did not run to the next round.  Does not return them to
+/* Leaves the jobs that one round did not run to the next turn.  Does not return them to
  * the mailbox, where other threads write the links of jobs, because the owners of jobs of
- * mcph_core_post_later() read these links without the lock. */
+ * mcph_core_post_later() read these links without the lock.  A turn that ends while jobs
+ * are left has set `more`. */
 static void
 leave_rest(struct mcph_core *core, struct mcph_list *batch)
 {
@@ -44,22 +45,37 @@ leave_rest(struct mcph_core *core, struct mcph_list *batch)
     core->more = true;
 }
 
-/* Runs jobs in their order, and leaves the rest to the next round, because threads that
- * post without a pause must not make a turn long. */
+/* Moves the jobs that an earlier turn left to the front of the mailbox.  The caller takes
+ * them from the mailbox before it releases the lock. */
 static void
+take_left_locked(struct mcph_core *core)
+{
+    mcph_list_splice(&core->left, &core->jobs);
+    mcph_list_splice(&core->jobs, &core->left);
+}
+
+/* Runs jobs in their order, and leaves the rest to the next turn, because threads that
+ * post without a pause must not make a turn long.  Returns false if jobs are left. */
+static bool
 run_round(struct mcph_core *core, struct mcph_list *batch)
 {
+    struct mcph_list *item;
+    int allowed = JOBS_PER_ROUND;
+
     core->did = core->in_jobs = true;
     core->round_now = -1;
-    for (int n = 0; n < JOBS_PER_ROUND && !mcph_list_empty(batch); n++) {
-        struct mcph_list *item = mcph_list_take_first(batch);
+    for (item = mcph_list_take_first(batch); item; item = mcph_list_take_first(batch)) {
         struct mcph_job *job = MCPH_LIST_ENTRY(item, struct mcph_job, link);
 
         job->run(job);
+        if (--allowed == 0)
+            break;
     }
     core->in_jobs = false;
-    if (!mcph_list_empty(batch))
-        leave_rest(core, batch);
+    if (!item || mcph_list_empty(batch))
+        return true;
+    leave_rest(core, batch);
+    return false;
 }
 
 /* Runs the jobs.  Releases the lock.  A job may post another job (for example, to flush a
@@ -69,6 +85,8 @@ run_round(struct mcph_core *core, struct mcph_list *batch)
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
+    if (!mcph_list_empty(&core->left))
+        take_left_locked(core);
     for (int round = 0; round < JOB_ROUNDS; round++) {
         struct mcph_list batch;
 
@@ -80,12 +98,10 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
          * of the dispatcher. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
-        mcph_list_splice(&batch, &core->left);
         mcph_list_splice(&batch, &core->jobs);
         mcph_core_unlock(core);
-        if (mcph_list_empty(&batch))
+        if (mcph_list_empty(&batch) || !run_round(core, &batch))
             return;
-        run_round(core, &batch);
         if (in_turn && !core->posted)
             return;
     }
@@ -249,6 +265,14 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     return 0;
 }
 
+/* Returns true if jobs or deliveries wait, including the jobs that a round has left.
+ * Where `more` is checked, mcph_core_has_mail_locked() is enough. */
+static bool
+has_work_locked(const struct mcph_core *core)
+{
+    return !mcph_list_empty(&core->left) || mcph_core_has_mail_locked(core);
+}
+
 /* Makes this thread the dispatcher.  Returns 0, MCPHOST_E_BUSY or MCPHOST_E_CLOSED.  If a
  * notification comes after this call, the turn does not sleep.  No notification before
  * this call is missed, because the caller has held the lock since it checked its
@@ -262,7 +286,7 @@ step_up_locked(struct mcph_core *core)
             core->refused = true;
         return MCPHOST_E_BUSY;
     }
-    if (core->closed && !mcph_core_has_mail_locked(core))
+    if (core->closed && !has_work_locked(core))
         return MCPHOST_E_CLOSED;
     core->dispatching = true;
     core->dispatcher = pthread_self();
@@ -618,7 +642,7 @@ drain_mailboxes(struct mcph_core *core, bool last)
         run_jobs_locked(core, false);
         run_deliveries(core);
         mcph_core_lock(core);
-        mail = mcph_core_has_mail_locked(core);
+        mail = has_work_locked(core);
         core->over |= last && !mail;
     } while (mail);
     mcph_core_unlock(core);
