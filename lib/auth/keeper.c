@@ -565,6 +565,7 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
     struct mcph_refusal refusal;
     uint64_t mark = 0;
+    bool had_token;
     int known, verdict;
 
     if (mcph_entry_take_nonce(e, answer) && waiter && attempt->refusals < REFUSALS)
@@ -582,9 +583,12 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
         return MCPH_NET_AUTH_RETRY;
     if (known == FIXED || (known == BESIDE && !e->asking && !may_ask(e)))
         return fail_auth(reterr, "the credential that was set for it is refused");
-    verdict = mcph_refusal_read(answer, known == GIVEN, &refusal) < 0
+    /* Another refusal may have dropped the token that this attempt had.  Then the mark of
+     * the attempt is higher than the mark of the fixed headers that are left. */
+    had_token = known == GIVEN || attempt->mark > mark;
+    verdict = mcph_refusal_read(answer, had_token, &refusal) < 0
                   ? fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM))
-                  : refused(e, attempt, &refusal, known == GIVEN, waiter, reterr);
+                  : refused(e, attempt, &refusal, had_token, waiter, reterr);
     mcph_refusal_done(&refusal);
     return verdict;
 }

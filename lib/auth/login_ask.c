@@ -187,11 +187,15 @@ make_params(struct mcph_login *login, int64_t ms)
     return text;
 }
 
+/* Names the origin of the page if the page is not at the issuer, because the user types a
+ * password there. */
 static char *
 make_message(const struct mcph_login *login)
 {
     char *host = mcph_net_url_origin(login->issuer.issuer);
+    char *page = mcph_net_url_origin(login->question.url);
     const char *account = login->key.account, *shown = host ? host : "";
+    bool elsewhere = page && strcmp(page, shown) != 0;
     char *text;
 
     if (login->device.device_code)
@@ -199,8 +203,10 @@ make_message(const struct mcph_login *login)
                              *account ? " as " : "", account, login->device.uri,
                              login->device.user_code);
     else
-        text = mcph_asprintf("log in at %s%s%s: open the page in a browser", shown,
-                             *account ? " as " : "", account);
+        text = mcph_asprintf("log in at %s%s%s: open the page%s%s in a browser", shown,
+                             *account ? " as " : "", account, elsewhere ? " at " : "",
+                             elsewhere ? page : "");
+    free(page);
     free(host);
     return text;
 }

@@ -94,6 +94,10 @@ mcph_login_check_assertion(const struct mcph_login *login, mcphost_error **reter
     if (login->way->flow != MCPHOST_FLOW_JWT_BEARER ||
         mcph_login_text(login, MCPH_WAY_ISSUER))
         return 0;
+    if (!assertion)
+        return mcph_oauth_fail(reterr, MCPHOST_E_CONFIG, "login", login->url,
+                               "set 'auth.assertion' or another 'auth.flow'",
+                               "the flow jwt_bearer has no 'auth.assertion'");
     r = mcph_jwt_read(mcph_span_str(assertion), "the assertion", &jwt, NULL);
     is_for_issuer = mcph_jwt_has_audience(&jwt, login->issuer.issuer) ||
                     mcph_jwt_has_audience(&jwt, login->issuer.token);

@@ -84,6 +84,18 @@ START_TEST(the_request_says_where_the_user_logs_in_and_for_what)
 }
 END_TEST
 
+START_TEST(a_page_that_is_not_at_the_issuer_is_named)
+{
+    up(LR_WAIT, NULL,
+       "member issuer authorization_endpoint \"https://pages.example/a?b=c\"");
+    lr_load_asked(&lr);
+    test_has(mcphost_request_get_message(lr.asked[0]), "log in at http://127.0.0.1:");
+    test_has(mcphost_request_get_message(lr.asked[0]),
+             ": open the page at https://pages.example:443 in a browser");
+    lr_down(&lr);
+}
+END_TEST
+
 START_TEST(a_redirect_with_another_state_changes_nothing)
 {
     up(LR_WAIT, NULL, NULL);
@@ -146,6 +158,7 @@ add_browser(Suite *suite)
     tcase_add_loop_test(tc, a_client_is_registered_under_the_name_of_the_application, 0,
                         2);
     tcase_add_test(tc, the_request_says_where_the_user_logs_in_and_for_what);
+    tcase_add_test(tc, a_page_that_is_not_at_the_issuer_is_named);
     tcase_add_test(tc, a_redirect_with_another_state_changes_nothing);
     tcase_add_test(tc, a_browser_that_returns_twice_uses_the_code_once);
     tcase_add_test(tc, a_user_who_denies_fails_the_server_with_the_reason);

@@ -519,6 +519,18 @@ START_TEST(a_flow_names_the_key_that_it_lacks)
 }
 END_TEST
 
+START_TEST(a_flow_of_the_host_names_the_key_that_it_lacks)
+{
+    up(LR_WAIT, "auth: {clientId: robot}", NULL);
+    ck_assert_int_eq(
+        mcphost_set_option(lr.hr.host, MCPHOST_OPT_LOGIN_FLOW, MCPHOST_FLOW_JWT_BEARER),
+        0);
+    hr_load(&lr.hr);
+    expect_failed(MCPHOST_E_CONFIG, "the flow jwt_bearer has no 'auth.assertion'");
+    lr_down(&lr);
+}
+END_TEST
+
 static void
 add_flows(Suite *suite)
 {
@@ -535,6 +547,7 @@ add_flows(Suite *suite)
     tcase_add_test(tc, an_identity_is_exchanged_for_a_token);
     tcase_add_test(tc, an_identity_provider_that_refuses_is_named);
     tcase_add_loop_test(tc, a_flow_names_the_key_that_it_lacks, 0, 4);
+    tcase_add_test(tc, a_flow_of_the_host_names_the_key_that_it_lacks);
 }
 
 /* ---- proofs of possession ---------------------------------------------------------- */

@@ -487,6 +487,29 @@ START_TEST(a_403_after_a_header_beside_the_token_begins_a_login)
 }
 END_TEST
 
+/* Two requests have the same token.  The refusal of the first one drops the token.  Does
+ * not dispatch, so that the login does not start and `net` is not used. */
+START_TEST(a_dropped_token_counts_for_the_requests_that_had_it)
+{
+    static int net;
+    struct mcph_store *store;
+
+    if (_i)
+        set_fixed("s", NULL, "X-Key", "k");
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 0);
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
+    answer(TOKEN, sizeof(TOKEN));
+    ck_assert_int_eq(mcph_store_memory_new(&store), 0);
+    ck_assert_ptr_null(mcph_keeper_set_store(keeper, store, true));
+    mcph_keeper_set_net(keeper, (struct mcph_net *)&net);
+    ck_assert_int_eq(refused(&one, 403, "Bearer error=invalid_token"),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(refused(&two, 403, "Bearer realm=r"), MCPH_NET_AUTH_PASS);
+}
+END_TEST
+
 START_TEST(with_asking_off_no_question_is_asked)
 {
     mcph_keeper_set_asking(keeper, false, -1);
@@ -785,6 +808,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_token_that_came_for_another_request_is_tried_at_once);
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
     tcase_add_test(tc, a_403_after_a_header_beside_the_token_begins_a_login);
+    tcase_add_loop_test(tc, a_dropped_token_counts_for_the_requests_that_had_it, 0, 2);
     tcase_add_test(tc, with_asking_off_no_question_is_asked);
     tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
     tcase_add_test(tc, a_quiet_request_asks_no_question);
