@@ -273,6 +273,8 @@ row_logins() {
     take 'HTTP, token of a login: CPU per call / the same header' token/header cpu_us '<=' 1.02 -
     take 'HTTP, token of a login: CPU per call / without a header' token/open cpu_us
     take 'HTTP, token of a login: p50 / the same header' token/header p50_us
+    take 'HTTP, token of a login: p50 / without a header' token/open p50_us
+    take 'HTTP, token of a login: p50, us' token p50_us
     take 'HTTP, token and proof (DPoP): CPU per call, us' proof cpu_us
     take 'HTTP, token alone: CPU per call, us' token cpu_us
     compare 9 sign "$bin/client" sign

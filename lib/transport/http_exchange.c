@@ -353,21 +353,33 @@ take_session(struct exchange *x)
         mcph_http_set_session(x->http, session);
 }
 
+/* Logs the status and the content type.  Masks the type only if the line is written,
+ * because each answer comes here. */
+static void
+log_head(const struct exchange *x, const char *type)
+{
+    struct mcph_core *core = x->http->base.core;
+    char shown[256];
+
+    if (!mcph_log_wants(core, MCPHOST_LOG_DEBUG))
+        return;
+    snprintf(shown, sizeof(shown), "%s", type ? type : "no content type");
+    mcph_http_exchange_redact(x, shown, strlen(shown));
+    mcph_log(core, MCPHOST_LOG_DEBUG, "http", x->http->server,
+             "stream %llu: HTTP %d, %.60s", (unsigned long long)x->stream, x->status,
+             shown);
+}
+
 static void
 read_head(struct exchange *x, struct mcph_net_request *req)
 {
     const char *type = mcph_net_get_header(req, "content-type", 0);
     bool good, missed = false, get = x->kind == KIND_LISTENER || x->resumed;
-    char shown[256];
     int r = 0;
 
     x->status = mcph_net_get_status(req);
     good = x->status >= 200 && x->status < 300;
-    snprintf(shown, sizeof(shown), "%s", type ? type : "no content type");
-    mcph_http_exchange_redact(x, shown, strlen(shown));
-    mcph_log(x->http->base.core, MCPHOST_LOG_DEBUG, "http", x->http->server,
-             "stream %llu: HTTP %d, %.60s", (unsigned long long)x->stream, x->status,
-             shown);
+    log_head(x, type);
     if (good)
         mcph_http_auth_note(x, req);
     if (good && x->kind == MCPH_SEND_INITIALIZE && !get)
