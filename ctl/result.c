@@ -113,29 +113,62 @@ show_plain_item(mcphost_result *result, size_t index)
     return r == MCPHOST_E_INVALID ? 0 : r;
 }
 
-/* Shows an item that the library has made from the server's item.  Returns 1 if the item
- * is a picture or a sound that was not saved, else 0 or MCPHOST_E_*. */
+/* Returns the type of an item that the library has made from the server's item, or NULL
+ * if the item is as the server sent it. */
+static const char *
+get_made_type(const json_t *item)
+{
+    const char *type = json_string_value(json_object_get(item, "type"));
+
+    return type && strncmp(type, "input_", 6) == 0 ? type + strlen("input_") : NULL;
+}
+
+/* Returns the path of the file of an item, or NULL if the item was not saved. */
+static const json_t *
+get_path(const json_t *item)
+{
+    return json_object_get(json_object_get(item, "artifact"), "relPath");
+}
+
+/* Shows an item that the library has made from the server's item. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
 {
-    const json_t *path = json_object_get(json_object_get(item, "artifact"), "relPath");
+    const json_t *path = get_path(item);
     const json_t *text = json_object_get(item, "text");
-    const char *type = json_string_value(json_object_get(item, "type"));
-    int kind = mcphost_result_item_get_kind(result, index);
-    int input = type && strncmp(type, "input_", 6) == 0;
+    const char *type = get_made_type(item);
 
-    if (!input)
+    if (!type)
         return show_plain_item(result, index);
     if (json_is_string(text))
         print_lines(json_string_value(text), json_string_length(text));
-    if (json_is_string(path)) {
-        print_kind(
-            type + strlen("input_"), json_string_value(json_object_get(item, "mimeType")),
-            json_string_value(json_object_get(item, "uri")),
-            json_object_get(item, "byteLength"), ctl->opt.save, json_string_value(path));
-        return 0;
+    if (json_is_string(path))
+        print_kind(type, json_string_value(json_object_get(item, "mimeType")),
+                   json_string_value(json_object_get(item, "uri")),
+                   json_object_get(item, "byteLength"), ctl->opt.save,
+                   json_string_value(path));
+    return 0;
+}
+
+/* Returns STATUS_SERVER, with a message, if a picture or a sound was not saved. */
+static int
+check_saved(struct ctl *ctl, mcphost_result *result, const json_t *made)
+{
+    size_t n = mcphost_result_count_items(result);
+    int lost = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(made, i);
+        int kind = mcphost_result_item_get_kind(result, i);
+
+        lost += get_made_type(item) && !json_is_string(get_path(item)) &&
+                (kind == MCPHOST_CONTENT_IMAGE || kind == MCPHOST_CONTENT_AUDIO);
     }
-    return kind == MCPHOST_CONTENT_IMAGE || kind == MCPHOST_CONTENT_AUDIO;
+    if (lost == 0)
+        return STATUS_OK;
+    fflush(stdout);
+    say(ctl, "not everything could be saved below '%s'", ctl->opt.save);
+    return STATUS_SERVER;
 }
 
 /* Prints the structured content, unless a text repeats it. */
@@ -174,23 +207,16 @@ static int
 show_result(struct ctl *ctl, mcphost_result *result, const json_t *made)
 {
     size_t n = mcphost_result_count_items(result);
-    int lost = 0, r = 0;
+    int r = 0;
 
     for (size_t i = 0; i < n && r >= 0; i++) {
         print_role(result, i);
         r = made ? show_made_item(ctl, json_array_get(made, i), result, i)
                  : show_plain_item(result, i);
-        lost += r > 0;
     }
     if (r >= 0)
         r = show_structured(result, n);
-    if (r < 0)
-        return out_of_memory(ctl);
-    if (lost) {
-        fflush(stdout);
-        say(ctl, "not everything could be saved below '%s'", ctl->opt.save);
-    }
-    return lost ? STATUS_SERVER : STATUS_OK;
+    return r < 0 ? out_of_memory(ctl) : STATUS_OK;
 }
 
 /* Prints {"dir":...,"isError":...,"items":[...]}. */
@@ -229,19 +255,19 @@ save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
         return STATUS_SERVER;
     }
     json = mcphost_items_get_json(items, &len);
+    made = json_loadb(json, len, JSON_ALLOW_NUL, NULL);
     if (ctl->opt.json) {
         status = print_made(ctl, result, json, len);
-    } else {
-        made = json_loadb(json, len, JSON_ALLOW_NUL, NULL);
-        if (made) {
-            status = show_result(ctl, result, made);
-        } else { /* jansson cannot parse an item: print all items as text */
-            json = mcphost_items_get_text(items, &len);
-            print_lines(json, len);
-            status = STATUS_OK;
-        }
-        json_decref(made);
+    } else if (made) {
+        status = show_result(ctl, result, made);
+    } else { /* jansson cannot parse an item: print all items as text */
+        json = mcphost_items_get_text(items, &len);
+        print_lines(json, len);
+        status = STATUS_OK;
     }
+    if (status == STATUS_OK)
+        status = check_saved(ctl, result, made);
+    json_decref(made);
     mcphost_items_unref(items);
     return status;
 }

@@ -380,23 +380,25 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
-/* Makes the request of a question, if the limits on sampling allow the request.  On
- * failure, returns NULL and writes the reason, a text for the server, into `why`. */
-static mcphost_request *
+/* Makes the request of a question.  Returns 0, or MCPHOST_E_LIMIT if the limits on
+ * sampling forbid the request, or MCPHOST_E_NOMEM.  On failure, writes the reason, a text
+ * for the server, into `why`. */
+static int
 admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
-               mcphost_call *call, mcphost *host, char why[WHY_MAX])
+               mcphost_call *call, mcphost *host, mcphost_request **ret,
+               char why[WHY_MAX])
 {
     unsigned depth = q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, call, host) : 0;
-    mcphost_request *request;
 
     if (q->kind == MCPHOST_REQUEST_SAMPLING && !may_sample(inst->owner, depth, host, why))
-        return NULL;
-    request = make_request(inst, q, call, host);
-    if (request)
-        request->depth = depth;
-    else
+        return MCPHOST_E_LIMIT;
+    *ret = make_request(inst, q, call, host);
+    if (!*ret) {
         snprintf(why, WHY_MAX, "out of memory");
-    return request;
+        return MCPHOST_E_NOMEM;
+    }
+    (*ret)->depth = depth;
+    return 0;
 }
 
 void
@@ -406,8 +408,7 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
     mcphost_request *request;
     char why[WHY_MAX];
 
-    request = admit_question(inst, q, call_of(q), host, why);
-    if (!request) {
+    if (admit_question(inst, q, call_of(q), host, &request, why) < 0) {
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
         return;
     }
@@ -457,12 +458,11 @@ mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked)
     int r = read_ask(asked, call->host, &q, &text);
 
     if (r == 0) {
-        request = admit_question(call->instance, &q, call, call->host, why);
+        r = admit_question(call->instance, &q, call, call->host, &request, why);
         text = why;
-        r = request ? 0 : MCPHOST_E_LIMIT;
     }
     mcph_frame_unref(q.frame);
-    if (request) {
+    if (r == 0) {
         asked->carried = request;
         request->asked = asked;
         mcph_request_tell(request);

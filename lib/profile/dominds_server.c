@@ -72,37 +72,51 @@ read_map(struct reading *rd, mcphost_transform *steps, const struct mcph_node *i
         add_step(rd, steps, item, MCPH_TRANSFORM_MAP, map, NULL);
 }
 
+static const char *const step_keys[] = {"prefix", "suffix", "map"};
+
+/* Returns the first key of the step, or NULL if the step has no key.  Warns about the
+ * other keys, which are ignored. */
+static const char *
+pick_key(struct mcph_check *check, const struct mcph_node *item)
+{
+    const char *picked = NULL;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(step_keys); i++) {
+        if (!mcph_node_get(item, step_keys[i]))
+            continue;
+        if (picked)
+            mcph_check_warn(check, item,
+                            "'%s' is ignored next to '%s'; make it a separate item",
+                            step_keys[i], picked);
+        else
+            picked = step_keys[i];
+    }
+    return picked;
+}
+
 static void
 read_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *item)
 {
-    static const char *const known[] = {"prefix", "suffix", "map"};
     struct mcph_check *check = rd->check;
-    const struct mcph_node *prefix, *suffix;
+    const struct mcph_node *suffix;
+    const char *key;
 
     if (!mcph_check_kind(check, item, MCPH_NODE_MAP,
                          "{prefix: ...}, {suffix: ...} or {map: ...}"))
         return;
-    mcph_check_unknown(check, item, known, MCPH_ARRAY_SIZE(known));
-    prefix = mcph_node_get(item, "prefix");
-    if (prefix) {
-        if (mcph_node_get(item, "suffix"))
-            mcph_check_warn(
-                check, item,
-                "'suffix' is ignored next to 'prefix'; make it a separate item");
-        read_prefix(rd, steps, item, prefix);
-        return;
+    mcph_check_unknown(check, item, step_keys, MCPH_ARRAY_SIZE(step_keys));
+    key = pick_key(check, item);
+    if (mcph_streq(key, "prefix")) {
+        read_prefix(rd, steps, item, mcph_node_get(item, key));
+    } else if (mcph_streq(key, "suffix")) {
+        suffix = mcph_check_member(check, item, key, MCPH_NODE_STRING, "a string");
+        if (suffix)
+            add_step(rd, steps, item, MCPH_TRANSFORM_SUFFIX, suffix, NULL);
+    } else if (key) {
+        read_map(rd, steps, item);
+    } else {
+        mcph_check_error(check, item, "expected 'prefix', 'suffix' or 'map', found none");
     }
-    if (!mcph_node_get(item, "suffix")) {
-        if (mcph_node_get(item, "map"))
-            read_map(rd, steps, item);
-        else
-            mcph_check_error(check, item,
-                             "expected 'prefix', 'suffix' or 'map', found none");
-        return;
-    }
-    suffix = mcph_check_member(check, item, "suffix", MCPH_NODE_STRING, "a string");
-    if (suffix)
-        add_step(rd, steps, item, MCPH_TRANSFORM_SUFFIX, suffix, NULL);
 }
 
 /* Reads the transform of a server, or of its tools, prompts, resources or skills

@@ -498,6 +498,11 @@ static const struct {
     {STDIO "transform: [{prefix: a, suffix: b}]",
      "6:17 warning servers.x.transform[0]: 'suffix' is ignored next to 'prefix'; make it "
      "a separate item\n"},
+    {STDIO "transform: [{map: _, suffix: b}, {map: _, prefix: a}]",
+     "6:17 warning servers.x.transform[0]: 'map' is ignored next to 'suffix'; make it "
+     "a separate item\n"
+     "6:38 warning servers.x.transform[1]: 'map' is ignored next to 'prefix'; make it "
+     "a separate item\n"},
     {STDIO "transform: [{prefix: a, infix: b}]",
      "6:29 warning servers.x.transform[0].infix: unknown key, ignored\n"},
     {STDIO "transform: [{prefix: {remove: a, add: b, ad: c}}]",
