@@ -78,12 +78,12 @@ class Host(h.Host):
 
     def answered(self, kind, answer, fn, /, *arguments, **named):
         """Runs fn while `answer` answers requests of the kind.  Returns the value of fn."""
-        before = self.answers.get(kind)
+        before = dict(self.answers)
         self.answers[kind] = answer
         try:
             return fn(*arguments, **named)
         finally:
-            self.answers[kind] = before
+            self.answers = before
 
     def logged(self, since=0):
         return [(event["level"], event["data"]) for event in self.of("LOG", since)

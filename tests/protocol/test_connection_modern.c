@@ -39,7 +39,7 @@ START_TEST(discover_describes_the_server_and_does_not_decide_the_era)
 END_TEST
 
 /* R172 */
-START_TEST(a_refused_request_names_the_missing_member_of_meta)
+START_TEST(a_refused_request_names_the_member_of_meta_that_is_wrong)
 {
     sv_start();
     sv_say(ASK("1", "server/discover", ""));
@@ -149,7 +149,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, sv_up, sv_down);
     tcase_add_loop_test(tc, discover_describes_the_server_and_does_not_decide_the_era, 0,
                         2);
-    tcase_add_test(tc, a_refused_request_names_the_missing_member_of_meta);
+    tcase_add_test(tc, a_refused_request_names_the_member_of_meta_that_is_wrong);
     tcase_add_loop_test(tc, legacy_methods_are_refused, 0, 5);
     tcase_add_test(tc, lists_have_the_configured_ttl);
     tcase_add_test(tc, calls_reads_prompts_and_completions_are_answered);

@@ -194,7 +194,7 @@ START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
 END_TEST
 
 /* B.24: the library merges the _meta of one call over the _meta of its server. */
-START_TEST(what_a_call_says_is_merged_over_it)
+START_TEST(the_meta_of_a_call_is_merged_over_the_meta_of_its_server)
 {
     static const char own[] = "{\"x\":{\"b\":2,\"l\":[2]},\"workdir\":7,\"own\":null}";
     mcphost_call *call;
@@ -219,7 +219,7 @@ START_TEST(what_a_call_says_is_merged_over_it)
 END_TEST
 
 /* R99: an edit of the _meta does not restart the process. */
-START_TEST(an_edit_of_it_restarts_nothing_and_holds_for_the_next_call)
+START_TEST(an_edit_of_the_meta_restarts_nothing_and_holds_for_the_next_call)
 {
     int pid;
 
@@ -295,8 +295,9 @@ add(Suite *suite)
     tc = test_case(suite, "meta");
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, each_call_of_a_tool_has_the_meta_and_nothing_else_has, 0, 2);
-    tcase_add_loop_test(tc, what_a_call_says_is_merged_over_it, 0, 2);
-    tcase_add_test(tc, an_edit_of_it_restarts_nothing_and_holds_for_the_next_call);
+    tcase_add_loop_test(tc, the_meta_of_a_call_is_merged_over_the_meta_of_its_server, 0,
+                        2);
+    tcase_add_test(tc, an_edit_of_the_meta_restarts_nothing_and_holds_for_the_next_call);
     tcase_add_test(tc, an_instance_that_is_shared_gets_it_with_each_call);
 
     tc = test_case(suite, "http");

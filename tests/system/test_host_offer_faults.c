@@ -374,7 +374,7 @@ static const char *const failures[] = {" error -32603 broken", " result {}",
                                        "\"nextCursor\":7}"};
 
 /* The list of each kind fails at each of its pages, in each of three ways. */
-START_TEST(a_failed_list_of_one_kind_leaves_the_other_kinds_listed)
+START_TEST(a_failed_list_fails_the_server_only_if_it_is_the_list_of_tools)
 {
     int kind = _i % KINDS, page = _i / KINDS % PAGES, how = _i / KINDS / PAGES % 3;
     const mcphost_server *server;
@@ -427,7 +427,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_prompt_of_500_messages_and_10_mib_is_delivered_whole, 0, 2);
     tcase_set_timeout(tc, 30);
     tc = test_case(suite, "lists");
-    tcase_add_loop_test(tc, a_failed_list_of_one_kind_leaves_the_other_kinds_listed, 0,
+    tcase_add_loop_test(tc,
+                        a_failed_list_fails_the_server_only_if_it_is_the_list_of_tools, 0,
                         KINDS * PAGES * 3);
 }
 

@@ -115,7 +115,7 @@ start_provider(void)
 
 static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
 
-START_TEST(it_is_started_or_can_be_started_again) /* R167 */
+START_TEST(a_provider_is_started_or_can_be_started_again) /* R167 */
 {
     struct rig_census before = rig_census_take();
 
@@ -124,7 +124,7 @@ START_TEST(it_is_started_or_can_be_started_again) /* R167 */
 }
 END_TEST
 
-START_TEST(it_is_closed_or_there_is_no_memory) /* R167 */
+START_TEST(a_provider_is_closed_unless_memory_is_out) /* R167 */
 {
     struct rig_census before = rig_census_take();
 
@@ -139,8 +139,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "provider");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, it_is_started_or_can_be_started_again, 0, 2);
-    tcase_add_loop_test(tc, it_is_closed_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, a_provider_is_started_or_can_be_started_again, 0, 2);
+    tcase_add_loop_test(tc, a_provider_is_closed_unless_memory_is_out, 0, 2);
 }
 
 int
