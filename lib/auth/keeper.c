@@ -97,15 +97,13 @@ fill_question(struct mcph_asking *asking, const struct mcph_refusal *refusal)
 
     asking->status = refusal->status;
     asking->ask.server = e->server;
-    asking->ask.url = e->shown;
     mcph_core_lock(e->keeper->core);
     r = want_scopes(asking, refusal->challenge.scope);
     if (r == 0)
-        asking->ask.params = asking->params = mcph_refusal_params(asking, refusal);
+        asking->params = mcph_refusal_params(asking, refusal);
     mcph_core_unlock(e->keeper->core);
     asking->what = mcph_refusal_message(refusal);
-    asking->ask.message = asking->what;
-    return asking->what && asking->ask.params;
+    return asking->what && asking->params;
 }
 
 static void on_due(struct mcph_timer *timer);
@@ -117,6 +115,12 @@ mcph_asking_open(struct mcph_asking *asking)
     struct mcph_keeper *k = asking->entry->keeper;
     int r;
 
+    /* A login that has ended may have left the texts of its own question, and has freed
+     * these texts. */
+    asking->ask.url = asking->entry->shown;
+    asking->ask.message = asking->what;
+    asking->ask.params = asking->params;
+    asking->ask.awaited = NULL;
     asking->is_open = true;
     r = k->events->ask(&asking->ask, k->arg);
     if (r < 0)

@@ -441,6 +441,16 @@ take_token(struct mcph_login *login, struct mcph_oauth_token *token)
         mcph_login_write(login);
 }
 
+/* Returns true if the request has no answer, but the next request may have one.  In any
+ * other failure, as that of an answer that is too long, the next answer is the same. */
+static bool
+is_lost(const struct mcph_login *login)
+{
+    int code = login->fetch.error ? mcphost_error_get_code(login->fetch.error) : 0;
+
+    return code == MCPHOST_E_TIMEOUT || code == MCPHOST_E_TRANSPORT;
+}
+
 /* Repeats the request once if the server asks for a nonce, and once if the server is
  * overloaded or the connection of a refresh is lost.  After an overload or a lost
  * connection, waits first, with a device code at least for its interval.  Returns true if
@@ -449,7 +459,6 @@ static bool
 repeat(struct mcph_login *login, int why)
 {
     int64_t pause_s = RETRY_S;
-    bool is_lost = login->fetch.error != NULL;
 
     if (login->grant == MCPH_OAUTH_GRANT_DEVICE)
         pause_s = login->interval_s;
@@ -461,7 +470,7 @@ repeat(struct mcph_login *login, int why)
         return true;
     }
     if ((why == MCPH_OAUTH_WHY_LATER ||
-         (is_lost && login->grant == MCPH_OAUTH_GRANT_REFRESH)) &&
+         (is_lost(login) && login->grant == MCPH_OAUTH_GRANT_REFRESH)) &&
         !login->has_retried && login->fetch.retry_s <= RETRY_MAX_S) {
         if (login->grant == MCPH_OAUTH_GRANT_DEVICE &&
             mcph_core_now(login->means.core) + pause_s * 1000 >= login->deadline)
@@ -492,16 +501,6 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
     }
     if (!mcph_login_ask_again(login, why, error))
         mcph_login_fail(login, error);
-}
-
-/* Returns true if the request has no answer, but the next request may have one.  In any
- * other failure, as that of an answer that is too long, the next answer is the same. */
-static bool
-is_lost(const struct mcph_login *login)
-{
-    int code = login->fetch.error ? mcphost_error_get_code(login->fetch.error) : 0;
-
-    return code == MCPHOST_E_TIMEOUT || code == MCPHOST_E_TRANSPORT;
 }
 
 static void

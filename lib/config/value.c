@@ -27,7 +27,7 @@ mcph_values_add(struct mcph_values *values, const char *name, const char *text,
     v.env = env ? mcph_strdup(env) : NULL;
     if (!v.name || !v.text || (env && !v.env)) {
         free(v.name);
-        free(v.text);
+        mcph_str_wipe(v.text);
         free(v.env);
         return MCPHOST_E_NOMEM;
     }

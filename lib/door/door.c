@@ -209,18 +209,36 @@ listen_at_port(int fd, struct sockaddr_in in, unsigned port)
            listen_at(fd, (struct sockaddr *)&in, sizeof(in)) == 0;
 }
 
+/* Returns a socket that listens at the port, or at another port if this port is taken or
+ * 0.  Returns -1 and errno on failure. */
+static int
+open_v4(struct sockaddr_in in, unsigned port)
+{
+    int fd = port ? make_socket(AF_INET) : -1, code;
+
+    if (fd >= 0 && listen_at_port(fd, in, port))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    fd = make_socket(AF_INET);
+    if (fd >= 0 && listen_at(fd, (struct sockaddr *)&in, sizeof(in)) < 0) {
+        code = errno;
+        close(fd);
+        errno = code;
+        fd = -1;
+    }
+    return fd;
+}
+
 static int
 listen_v4(struct mcph_door *door, unsigned port, mcphost_error **reterr)
 {
     struct sockaddr_in in = {.sin_family = AF_INET,
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof(in);
-    int fd = make_socket(AF_INET), r;
+    int fd = open_v4(in, port), r;
 
-    if (fd < 0 ||
-        (!listen_at_port(fd, in, port) &&
-         listen_at(fd, (struct sockaddr *)&in, sizeof(in)) < 0) ||
-        getsockname(fd, (struct sockaddr *)&in, &len) < 0) {
+    if (fd < 0 || getsockname(fd, (struct sockaddr *)&in, &len) < 0) {
         r = mcph_err_os(reterr, errno, "cannot listen on 127.0.0.1 for the redirect");
         if (fd >= 0)
             close(fd);

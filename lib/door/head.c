@@ -60,7 +60,7 @@ take_word(char **at)
 {
     char *word = *at, *p = word;
 
-    while (*p > ' ')
+    while (*p > ' ' && *p <= '~')
         p++;
     if (p == word || *p != ' ')
         return NULL;

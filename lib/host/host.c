@@ -345,7 +345,8 @@ mcph_host_look(mcphost *host, mcphost_view *view, bool anew)
         }
     }
     if (r == 0 && host->team_source &&
-        (anew || host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN))
+        (anew ||
+         mcph_source_policy(host->source, MCPHOST_OPT_RELOAD) == MCPHOST_RELOAD_TURN))
         post_team_order(host, !anew);
     mcph_core_leave(host->core);
     return r;

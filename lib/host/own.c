@@ -125,10 +125,12 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
 
     if (block && block->spec != server->spec)
         block = mcph_block_unref(block);
-    if (!block)
+    if (!block) {
         mcph_block_of(server, made->listing, &block, &err);
-    else if (mcph_block_sign(server, block) < 0)
+    } else if (mcph_block_sign(server, block) < 0) {
         block = mcph_block_unref(block);
+        (void)mcph_err_nomem(&err);
+    }
     if (!block) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is ignored: %s",

@@ -328,12 +328,16 @@ flags_of(const char *toolset, void *arg)
     return flags;
 }
 
-/* Returns the block of mcp_admin while MCPHOST_OPT_ADMIN_TOOLS is not set: only a grant
- * that names this toolset then gives the block.  Otherwise returns NULL. */
+/* Returns the block of mcp_admin if the view does not show this block before its grant
+ * applies: only a grant that names this toolset then gives the block.  Otherwise returns
+ * NULL. */
 static struct mcph_block *
-apart_of(const mcphost *host)
+apart_of(const mcphost_view *view)
 {
-    return host->options[MCPHOST_OPT_ADMIN_TOOLS] ? NULL : host->admin.block;
+    const mcphost *host = view->host;
+    bool shown = host->options[MCPHOST_OPT_ADMIN_TOOLS] && view->stack->builtins;
+
+    return shown ? NULL : host->admin.block;
 }
 
 static enum mcphost_lack
@@ -372,6 +376,7 @@ present_inputs(const mcphost_view *view, const mcphost_dialog *dialog)
                         ? mcph_stack_declared_locked(view->stack)
                         : NULL,
         .granted = view->granted,
+        .apart = apart_of(view),
     };
 }
 
@@ -398,7 +403,7 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
                                            .lack = lack_of,
                                            .config_rejected = sight->declared &&
                                                               sight->declared->rejected,
-                                           .apart = apart_of(host),
+                                           .apart = sight->apart,
                                            .arg = &about};
     uint64_t version = sight->base->version;
 
@@ -532,7 +537,7 @@ gives_tool(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool
 {
     struct world about = {host, now->declared};
     const struct mcph_grant_world world = {
-        .flags = flags_of, .apart = apart_of(host), .arg = &about};
+        .flags = flags_of, .apart = now->apart, .arg = &about};
     const mcphost_tool *next = kept ? NULL : find_successor(now->base, tool);
 
     return mcph_grant_gives(now->grant, now->base, &world, tool) &&
@@ -549,7 +554,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     int r;
 
     if (is_default(view))
-        return tool->block == apart_of(view->host)
+        return tool->block == apart_of(view)
                    ? mcph_view_refuse(view, mcph_tool_name(tool), reterr)
                    : 0;
     kept = mcph_turn_kept(dialog, tool->block);
@@ -569,7 +574,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     }
     given = now.grant ? gives_tool(view->host, &now, tool, kept != NULL)
-                      : tool->block != apart_of(view->host);
+                      : tool->block != now.apart;
     mcph_sight_done(&now);
     mcph_catalog_unref(kept);
     return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);

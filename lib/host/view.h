@@ -98,6 +98,8 @@ struct mcph_sight {
     struct mcphost_grant *grant;
     struct mcph_declared *declared;
     uint64_t granted;
+    struct mcph_block *apart; /* the block of mcp_admin if `base` lacks the block, else
+                               * NULL; lives as long as the host */
 };
 
 struct mcphost_view {

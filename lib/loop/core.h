@@ -67,6 +67,7 @@ struct mcph_core {
     bool driven;
     pthread_t driver;
     uint64_t active_turns; /* number of turns that did work */
+    unsigned n_waits;      /* threads that sleep until a turn has done work */
 
     /* `beat` is the futex that sleepers wait on (sleep.c).  `sleepers` is true if a
      * thread may be sleeping on `beat`. */

@@ -167,7 +167,8 @@ run_deliveries(struct mcph_core *core)
 }
 
 /* Returns how long epoll may sleep, in ms.  Epoll may sleep even if jobs have run: after
- * a job has written a call, the turn waits in epoll for the result. */
+ * a job has written a call, the turn waits in epoll for the result.  But if another thread
+ * is in mcphost_wait(), the turn ends without a sleep, because it ends that wait. */
 static int
 sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -208,7 +209,7 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
     if (ms != 0) {
         mcph_core_lock(core);
         if (!mcph_core_has_mail_locked(core) && !core->woken && !core->notified &&
-            !core->closed)
+            !core->closed && !(core->did && core->n_waits > 0))
             core->blocked = true;
         else
             ms = 0;
@@ -318,12 +319,14 @@ step_down_locked(struct mcph_core *core)
         mcph_core_wake_locked(core);
     core->refused = false;
     core->active_turns += core->did;
-    /* Wake sleepers, except in two cases.  The library's thread dispatches again at
-     * once, and wakes sleepers when it has nothing to do.  A driver dispatches again,
-     * too, and an idle turn has changed nothing for the sleepers.  If a driver's turn
-     * did work, mcphost_wait() in another thread must notice the turn.  After a turn of
-     * any other thread, a sleeper becomes the dispatcher. */
-    if (!is_own_thread_locked(core) && (core->did || !core->driven))
+    /* Wake sleepers, except in two cases.  The library's thread dispatches again at once,
+     * and wakes sleepers only for a notification, or before it sleeps if a thread is in
+     * mcphost_wait() and a turn did work.  A driver dispatches again, too, and an idle
+     * turn has changed nothing for the sleepers.  If a driver's turn did work,
+     * mcphost_wait() in another thread must notice the turn.  After a turn of any other
+     * thread, a sleeper becomes the dispatcher. */
+    if (is_own_thread_locked(core) ? core->did && core->n_waits > 0
+                                   : core->did || !core->driven)
         core->beat_due = true;
     return more || core->woken;
 }
@@ -508,7 +511,9 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
                                                    : core->active_turns != active;
             if (r != 0)
                 break;
+            core->n_waits++;
             w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
+            core->n_waits--;
             continue;
         }
         r = whole_turn_locked(core, w.left, &did);

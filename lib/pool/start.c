@@ -379,8 +379,9 @@ on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logg
        struct mcph_span data, void *arg)
 {
     struct mcph_instance *inst = arg;
-    bool aside = inst->asked_aside &&
-                 mcph_client_get_info(client)->era != MCPH_CLIENT_LEGACY &&
+    /* NULL while a legacy server has not answered `initialize` yet. */
+    const struct mcph_client_info *info = mcph_client_get_info(client);
+    bool aside = inst->asked_aside && info && info->era != MCPH_CLIENT_LEGACY &&
                  mcph_realm_messages(inst->realm, inst->spec) == MCPHOST_MESSAGES_UNASKED;
     char *name = NULL;
 

@@ -50,7 +50,7 @@ append_steps(struct mcph_buf *path, struct mcph_span text)
 static const char *
 path_below(const char *dir, size_t dir_len, const char *path)
 {
-    if (strncmp(path, dir, dir_len) != 0)
+    if (dir_len > 0 && strncmp(path, dir, dir_len) != 0)
         return NULL;
     if (path[dir_len] == '\0')
         return "";

@@ -13,19 +13,25 @@
 
 #define HEADERS_MAX 16
 
-/* Masks in `text` the session that an endpoint's URL contains: "?session=secret", or the
- * end of the path. */
-static void
-cover_query(char *text, size_t len, const char *url)
+/* Returns the part of an endpoint's URL that contains the session: the query, as in
+ * "?session=secret", or the end of the path.  May return NULL. */
+static const char *
+query_of(const char *url)
 {
-    const char *query = strchr(url, '?'), *value;
+    const char *query = strchr(url, '?');
 
     if (!query)
         query = strrchr(url, '/');
-    if (!query)
-        return;
-    mcph_cover_value(query + 1, strlen(query + 1), text, len);
-    value = strrchr(query, '=');
+    return query ? query + 1 : NULL;
+}
+
+static void
+cover_query(char *text, size_t len, const char *url)
+{
+    const char *query = query_of(url), *value = query ? strrchr(query, '=') : NULL;
+
+    if (query)
+        mcph_cover_value(query, strlen(query), text, len);
     if (value)
         mcph_cover_value(value + 1, strlen(value + 1), text, len);
 }
@@ -49,6 +55,30 @@ mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len)
     mcph_http_redact(x->http, text, len);
 }
 
+static int
+mask_add_text(struct mcph_mask *mask, const char *text)
+{
+    return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
+}
+
+/* Masks the session in the strings of a JSON text.  If memory is short, also masks the
+ * session in other places, which may damage the JSON. */
+static void
+redact_sessions(const struct http *h, char *json, size_t len)
+{
+    struct mcph_mask *mask = mcph_mask_new();
+    const char *query = h->endpoint ? query_of(h->endpoint) : NULL;
+    const char *value = query ? strrchr(query, '=') : NULL;
+
+    if (mask && mask_add_text(mask, h->session) == 0 &&
+        mask_add_text(mask, h->given_session) == 0 && mask_add_text(mask, query) == 0 &&
+        mask_add_text(mask, value ? value + 1 : NULL) == 0)
+        mcph_mask_json(mask, json, len);
+    else
+        mcph_http_redact(h, json, len);
+    mcph_mask_unref(mask);
+}
+
 void
 mcph_http_exchange_redact_body(struct exchange *x)
 {
@@ -60,6 +90,7 @@ mcph_http_exchange_redact_body(struct exchange *x)
     if (blanks < body->len && body->data[blanks] == '{') {
         mcph_http_auth_cover(x, body->data, body->len);
         mcph_mask_json(x->http->base.mask, body->data, body->len);
+        redact_sessions(x->http, body->data, body->len);
     } else {
         mcph_http_exchange_redact(x, body->data, body->len);
     }

@@ -99,7 +99,13 @@ take_request(struct loginrig *lr, mcphost_request *request)
 static void
 give_headers(struct loginrig *lr, mcphost_request *request)
 {
+    size_t len;
+    const char *params = mcphost_request_get_params(request, &len);
+
     ck_assert_ptr_nonnull(lr->headers);
+    snprintf(lr->header_url, sizeof(lr->header_url), "%s",
+             mcphost_request_get_url(request));
+    snprintf(lr->header_params, sizeof(lr->header_params), "%.*s", (int)len, params);
     ck_assert_int_eq(
         mcphost_request_respond(request, lr->headers, strlen(lr->headers), NULL), 0);
     lr->n_headers++;

@@ -455,6 +455,27 @@ START_TEST(a_session_id_that_a_server_repeats_is_masked)
 }
 END_TEST
 
+START_TEST(a_session_id_that_the_server_named_is_masked_in_an_error_in_json)
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_http(&hr, &web, "w", NULL,
+            "era legacy\nsessions off\n"
+            "on initialize\n  header Mcp-Session-Id: named-by-server\n  answer\n"
+            "on call:echo\n  status 400 Bad\n  header Content-Type: application/json\n"
+            "  body {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,"
+            "\"message\":\"you sent named-by-server\"}}\n");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    call = hr_start(&hr, d, "w_echo", "{}");
+    ck_assert_int_lt(hr_end(&hr, call), 0);
+    test_has(mcphost_error_get_message(mcphost_call_get_error(call)), "you sent ****");
+    hr_down(&hr);
+}
+END_TEST
+
 /* Each token is masked, too. */
 START_TEST(secrets_of_the_configuration_stay_masked_after_many_tokens)
 {
@@ -494,6 +515,7 @@ add_tests(Suite *suite)
     tcase_add_loop_test(
         tc, secrets_that_an_http_server_repeats_are_masked_in_every_report, 0, ROUNDS);
     tcase_add_test(tc, a_session_id_that_a_server_repeats_is_masked);
+    tcase_add_test(tc, a_session_id_that_the_server_named_is_masked_in_an_error_in_json);
     tcase_add_test(tc, secrets_of_the_configuration_stay_masked_after_many_tokens);
 }
 

@@ -248,6 +248,33 @@ START_TEST(the_team_file_follows_the_policy_of_the_default_source)
 }
 END_TEST
 
+/* The policy of the default source also decides whether a turn reads the file again. */
+START_TEST(a_turn_reads_the_team_file_again_if_the_default_source_says_so)
+{
+    mcphost_turn *turn = NULL;
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    ck_assert_int_eq(mcphost_source_set_policy(mcphost_default_source(hr.host),
+                                               MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_TURN,
+                                               NULL),
+                     0);
+    hr_server(&hr, "a", "truely-stateless: true", FEW);
+    rig_workspace_write(&hr.ws, "crew.yaml", "%s", ANN_A);
+    ck_assert_int_eq(
+        mcphost_use_team(hr.host, rig_workspace_path(&hr.ws, "crew.yaml"), NULL), 0);
+    hr_load(&hr);
+    d = talk_as_ann();
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    rig_workspace_write(&hr.ws, "crew.yaml", "members: {ann: {tools: [a_pid]}}\n");
+    ck_assert_int_eq(mcphost_turn_new(d, &turn), 0);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "a_pid") == 0);
+    mcphost_turn_unref(turn);
+    down();
+}
+END_TEST
+
 /* R83 */
 START_TEST(a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing)
 {
@@ -283,6 +310,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, a_member_sees_and_calls_only_the_tools_of_the_file);
     tcase_add_test(tc, the_team_file_follows_the_policy_of_the_default_source);
+    tcase_add_test(tc, a_turn_reads_the_team_file_again_if_the_default_source_says_so);
     tcase_add_test(tc, an_invalid_member_gets_no_tools_and_others_are_not_affected);
     tcase_add_test(tc, a_removed_member_gets_no_tools_until_it_is_added_again);
     tcase_add_test(tc, a_toolset_that_a_member_misses_raises_a_problem);

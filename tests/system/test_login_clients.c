@@ -114,6 +114,30 @@ START_TEST(a_server_of_2025_03_26_has_no_metadata)
 }
 END_TEST
 
+/* The login ends in the middle of its second question, because the client is refused, and
+ * the issuer registers no other client. */
+START_TEST(a_credential_is_asked_for_if_a_login_without_metadata_loses_its_client)
+{
+    mcphost_call *call;
+
+    lr_up_kinds(&lr, BROWSER_LOGIN,
+                MCPHOST_REQUEST_AUTHORIZE | MCPHOST_REQUEST_CREDENTIALS);
+    lr.headers = "{\"headers\":{\"X-Key\":\"canary-key\"}}";
+    ar_http(&lr.hr, &lr.ar, "web", "auth: {scopes: [tools]}", "auth legacy");
+    expect_account("user tools");
+    ar_say(&lr.ar, "forget access\nforget refreshes\nfault register missing\n"
+                   "fault authorize once refuse unauthorized_client");
+    call = lr_start(&lr);
+    hr_until(&lr.hr, lr.n_headers == 1);
+    ck_assert_str_eq(lr.header_url, lr.ar.web.url);
+    test_has(lr.header_params, "\"status\":401");
+    ck_assert_int_eq(lr.n_asked, 2);
+    mcphost_call_cancel(call);
+    (void)hr_end(&lr.hr, call);
+    lr_down(&lr);
+}
+END_TEST
+
 static const char *const places[] = {"resource-places root\nresource-hint off",
                                      "resource-places path\nresource-hint off",
                                      "resource-places elsewhere",
@@ -148,6 +172,8 @@ add_clients(Suite *suite)
                         2);
     tcase_add_loop_test(tc, a_registered_client_proves_itself_as_the_server_says, 0, 4);
     tcase_add_loop_test(tc, a_server_of_2025_03_26_has_no_metadata, 0, 2);
+    tcase_add_test(
+        tc, a_credential_is_asked_for_if_a_login_without_metadata_loses_its_client);
     tcase_add_loop_test(tc, metadata_are_found_where_the_server_has_them, 0,
                         sizeof(places) / sizeof(places[0]));
 }

@@ -326,6 +326,44 @@ START_TEST(the_thread_cannot_stop_itself)
 }
 END_TEST
 
+static void
+do_nothing(struct mcph_job *job)
+{
+    (void)job;
+}
+
+static bool
+somebody_waits(void)
+{
+    return core->n_waits > 0;
+}
+
+static void *
+wait_for_turn(void *arg)
+{
+    int *ret = arg;
+
+    *ret = mcph_core_wait(core, 10000);
+    return NULL;
+}
+
+START_TEST(a_wait_beside_the_cores_thread_ends_when_a_turn_has_done_work)
+{
+    struct mcph_job job = {.run = do_nothing};
+    pthread_t waiter;
+    int r = -99;
+
+    ck_assert_int_eq(mcph_core_thread_start(core), 0);
+    await(somebody_blocks);
+    waiter = start(wait_for_turn, &r);
+    await(somebody_waits);
+    mcph_core_post(core, &job);
+    pthread_join(waiter, NULL);
+    ck_assert_int_eq(r, 1);
+    ck_assert_int_eq(mcph_core_thread_stop(core), 0);
+}
+END_TEST
+
 START_TEST(a_thread_that_sleeps_while_a_waiter_dispatches_can_be_stopped)
 {
     pthread_t waiter;
@@ -524,6 +562,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_thread_dispatches_with_all_signals_blocked);
     tcase_add_test(tc, a_thread_can_be_stopped_at_any_moment);
     tcase_add_test(tc, the_thread_cannot_stop_itself);
+    tcase_add_test(tc, a_wait_beside_the_cores_thread_ends_when_a_turn_has_done_work);
     tcase_add_test(tc, a_thread_that_sleeps_while_a_waiter_dispatches_can_be_stopped);
     tcase_add_test(tc, after_a_close_the_thread_ends_and_the_last_owner_frees_the_core);
     tcase_add_test(tc, with_the_cores_thread_four_threads_can_submit_and_wait);
