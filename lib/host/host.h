@@ -58,8 +58,10 @@ struct mcphost {
      * otherwise. */
     bool ready, was_ready; /* `ready`: all orders are carried out, and every server was
                             * tried; `was_ready`: `ready` was true at least once */
-    unsigned orders;       /* number of orders that are posted but not carried out yet
-                            * (workspace/order.c) */
+    unsigned orders;       /* number of orders that are posted but not carried out yet:
+                            * orders to sources (workspace/order.c,
+                            * workspace/source.c, sources.c), and orders to read the
+                            * team file (host.c) */
     uint64_t order_serial; /* the number of the last order */
     atomic_bool loaded, closing, ended;    /* readable without the lock */
     _Atomic int64_t options[MCPH_OPTIONS]; /* readable without the lock */
@@ -117,7 +119,8 @@ struct mcphost {
     struct mcph_list logouts;       /* tokens to revoke; guarded by the lock */
     struct mcph_job logouts_job;
     bool awaits_revocations;     /* all servers have ended, but not all revocations */
-    struct mcph_timer close_due; /* kills the processes that are left at `close_by` */
+    struct mcph_timer close_due; /* at `close_by`, kills the processes that are left, and
+                                  * ends the revocations in flight */
 };
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
@@ -170,8 +173,9 @@ void mcph_source_left(struct mcphost_source *source, mcphost *host);
  * `anew` true when turns are invalidated.  The files are then read in any case.  Any
  * thread may call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
-/* Returns the present server with the source and the id of the block's server, or NULL if
- * this server is not declared any more.  Only the dispatcher may call this. */
+/* Returns the present server with the source and the id of the block's server.  Returns
+ * NULL if this server is not declared any more, or if its source is leaving.  Only the
+ * dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders the default source and the team to read their files again.  Any thread may call
