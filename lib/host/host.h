@@ -6,7 +6,10 @@
  * lib/host may use all folders of lib/ except `api`, `plugins`, `profile` and `serve`,
  * which use lib/host.  It makes catalogs of the blocks that sources offer, and finds the
  * instance for each call.  Where a decision is a matter of policy, an option of policy.h
- * decides, not lib/host.  lib/host runs user code by deliveries only.
+ * decides, not lib/host.  lib/host runs user code by deliveries, with three exceptions:
+ * functions that free an argument, functions of the application's token store, and the
+ * functions that name tools.  These functions run without the lock, on the thread that
+ * needs them.
  *
  * This header declares the host itself.  Each concern of lib/host has its own header:
  * view.h, publish.h, builtin.h, walk.h, team.h, dialog.h, turn.h, leasing.h, call.h,
@@ -14,7 +17,9 @@
  *
  * When the application drops its last reference, the host ends.  The host's memory is
  * freed when the handles that point to the host (dialogs, calls, leases, events) are
- * freed too.  A function of a handle that finds `ended` set returns MCPHOST_E_CLOSED.
+ * freed too.  If `ended` is set, a function of a handle that needs the host returns
+ * MCPHOST_E_CLOSED.  An answer to a call or to a request is then too late, and gets
+ * MCPHOST_E_STATE.  A function that only ends a handle returns 0.
  */
 #ifndef MCPH_HOST_H
 #define MCPH_HOST_H

@@ -34,10 +34,11 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
  * the event and drops the old catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes and publishes the next catalogs of the views, and of dialogs
- * with lists of their own.  It then ends the leases of earlier editions, except leases
- * that a turn keeps.  It returns 0, or MCPHOST_E_NOMEM if memory was too short for a
- * catalog.  The old catalog then stays in force until the next publication, and no lease
- * ends.  mcph_publish_soon() posts a job that calls mcph_publish_now(). */
+ * with lists of their own.  It then ends the leases of earlier editions, and leases with
+ * a scope that the server no longer has, except leases that a turn keeps.  It returns 0,
+ * or MCPHOST_E_NOMEM if memory was too short for a catalog.  The old catalog then stays
+ * in force until the next publication, and no lease ends.  mcph_publish_soon() posts a
+ * job that calls mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
