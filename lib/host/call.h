@@ -102,7 +102,7 @@ mcph_target_source_id(const struct mcph_target *target)
     return target->block && target->block->spec ? target->block->source : NULL;
 }
 
-/* ---- calls (call.c, run.c, starting.c, meta.c) ------------------------------------- */
+/* ---- calls (call.c, run.c, starting.c, meta.c, and the files that are named below) - */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
 
@@ -340,7 +340,7 @@ void mcph_call_fail(mcphost_call *call, int code, const char *text);
 /* Ends the call with its server's answer, and notes in the server's state whether the
  * server failed. */
 void mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer);
-/* Ends all calls of a list, and empties the list. */
+/* Ends all calls of a list, and empties the list (host.c). */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
 /* Ends a call of an mcp_admin tool with the text that `fmt` gives.  `is_error` marks the
  * result as an error. */

@@ -4,12 +4,12 @@
  * calls, requests of servers, credentials and built-in tools.
  *
  * lib/host may use all folders of lib/ except `api`, `plugins`, `profile` and `serve`,
- * which use lib/host.  It makes catalogs of the blocks that sources offer, and finds the
- * instance for each call.  Where a decision is a matter of policy, an option of policy.h
- * decides, not lib/host.  lib/host runs user code by deliveries, with three exceptions:
- * functions that free an argument, functions of the application's token store, and the
- * functions that name tools.  These functions run without the lock, on the thread that
- * needs them.
+ * which use lib/host.  lib/host makes catalogs of the blocks that sources offer, and
+ * finds the instance for each call.  Where a decision is a matter of policy, an option of
+ * <mcphost/policy.h> decides, not lib/host.  lib/host runs user code by deliveries, with
+ * three exceptions: functions that free an argument, functions of the application's token
+ * store, and the functions that name tools.  These functions run without the lock, on the
+ * thread that needs them.
  *
  * This header declares the host itself.  Each concern of lib/host has its own header:
  * view.h, publish.h, builtin.h, walk.h, team.h, dialog.h, turn.h, leasing.h, call.h,
