@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - the public functions of <mcphost/call.h>, except the functions for tasks,
- * items, skills and dialog turns.
+ * call.c - the public functions of <mcphost/call.h>, except the functions for items
+ * (items.c), skills (skill.c) and dialog turns (turn.c).
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump.c - servers, leases, problems and errors as JSON.
+ * dump.c - servers, leases, problems and errors as JSON, and mcphost_error_new().
  *
  * The names of the members are part of the interface.  The member "source" is present
  * only if the source is not the default source.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - the public functions of <mcphost/host.h>: life, identity, environment,
- * options, loading, verdicts and credentials.
+ * host.c - the public functions of <mcphost/host.h> and <mcphost/policy.h>: life,
+ * identity, environment, options, loading, verdicts and credentials.  Also has
+ * mcphost_free().
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * problem.c - the public functions of <mcphost/problem.h>: snapshots of the problem
- * store.
+ * store, and getters of problems.  The functions that make JSON are in dump.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * projection.c - the public functions of <mcphost/projection.h>.
+ * projection.c - the public functions of <mcphost/projection.h>, and
+ * mcphost_catalog_find_projected().
  *
  * The functions check their arguments and call the code in lib/host.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - the public functions of <mcphost/result.h>.
+ * result.c - the public functions of <mcphost/result.h>, except those that take and drop
+ * references (result/result.c).
  */
 #include "api/getter.h"
 #include "result/result.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill.c - the public functions of <mcphost/skill.h>.
+ * skill.c - the public functions of <mcphost/skill.h>, and the functions for skills of
+ * <mcphost/catalog.h> and <mcphost/call.h>.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - the public functions of <mcphost/call.h> for tasks.
+ * task.c - the public functions of <mcphost/task.h>.
  */
 #include "host/call.h"
 #include "host/host.h"

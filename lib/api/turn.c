@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * turn.c - the public functions of <mcphost/turn.h>.
+ * turn.c - the public functions of <mcphost/turn.h>, and mcphost_call_new_in_turn().
  */
 #include <string.h>
 

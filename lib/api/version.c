@@ -3,8 +3,9 @@
  * version.c - the parts with which the library was built.
  *
  * A build may leave out some folders of lib/, or parts of them.  Each of these folders
- * has a constant that is true if the build has the whole folder.  Otherwise the file
- * absent.c of the folder defines the constant as false.
+ * except lib/transport has a constant that is true if the build has the whole folder.
+ * Otherwise the file absent.c of the folder defines the constant as false.
+ * mcph_net_is_built also says whether the build has the HTTP transport of lib/transport.
  */
 #include "auth/auth.h"
 #include "net/net.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * view.c - the public functions of <mcphost/view.h>, <mcphost/dialog.h> and
- * <mcphost/lease.h>.
+ * <mcphost/lease.h>.  Views with a grant are in grant.c.  The artifact directory of a
+ * dialog is in items.c.  Reports about a dialog's model provider are in retry.c.
  */
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * manages its servers, its clients and their environment (R80, B.14).
  *
  * A call of mcp_restart gets its answer when the new edition is published or has
- * failed.  A call of any other tool gets its answer at once.  The tools for the
- * environment change only the environment of servers that are started later, and not
- * the environment of the process.  A value is shown only if MCPHOST_OPT_SHOW_ENV is
- * set.
+ * failed, or at once if the server cannot be started.  A call of any other tool gets its
+ * answer at once.  The tools for the environment change only the environment of servers
+ * that are started later, and not the environment of the process.  A value is shown only
+ * if MCPHOST_OPT_SHOW_ENV is set.
  */
 #include <stdlib.h>
 #include <string.h>

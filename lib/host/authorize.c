@@ -88,8 +88,9 @@ mcph_authorize_read(const mcphost_request *request, struct mcph_span json,
         mcph_err(reterr, r, "answer: 'redirect': %s", mcphost_strerror(r));
     if (r == 0)
         r = check_pasted(request, text, reterr);
-    /* The text is never longer than the answer, so that the buffer does not grow and
-     * leave a copy behind. */
+    /* Reserve the memory first, because a buffer that grows would leave a copy of the
+     * text behind.  `decoded` does not grow, because the text is never longer than the
+     * answer. */
     if (r == 0 && (mcph_buf_reserve(buf, text.len + 1) < 0 ||
                    mcph_buf_add(buf, text.p, text.len) < 0))
         r = mcph_err_nomem(reterr);

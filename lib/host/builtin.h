@@ -134,8 +134,9 @@ int mcph_shown_offer_own(mcphost *host, bool on);
  * past the end.  Call this under the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
 /* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
- * Returns a reference, or NULL if the stack shows no tool that can carry out `tool`.
- * *ret_block gets a reference to a block that has a tool of this name, or NULL.  Any
+ * Returns a reference, or NULL if the stack shows no tool that can carry out `tool`.  A
+ * tool of mcp_admin is found even if the stack does not show mcp_admin.  *ret_block gets
+ * a reference to a block of the same owner that has a tool of this name, or NULL.  Any
  * thread may call this. */
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
@@ -169,8 +170,9 @@ int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, voi
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
 /* Adds the tools for resources and skills of the set `which` (MCPHOST_RESOURCE_TOOL_*) to
- * a view.  On failure, adds no tool.  The view must have layers of its own, or be the
- * default view.  Any thread may call this. */
+ * a view, one by one.  On failure, removes the tools that were added before the failure.
+ * If memory is short, a removal may fail, too.  The view must have layers of its own, or
+ * be the default view.  Any thread may call this. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);
 

@@ -5,9 +5,9 @@
  *   NEW --start--> STARTED --taken by a turn, answered--> ENDED --done ran--> DONE
  *
  * The application may drop its reference right after the start, because the host owns a
- * reference from STARTED to DONE.  Between STARTED and ENDED only the dispatcher touches
- * a call (run.c).  Other threads post jobs.  No user code runs here, except functions
- * that free an argument.
+ * reference from STARTED to DONE.  Between STARTED and ENDED only the dispatcher changes
+ * a call (run.c), except for members that are atomic or that the lock guards.  Other
+ * threads post jobs.  No user code runs here, except functions that free an argument.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -102,7 +102,7 @@ mcph_target_source_id(const struct mcph_target *target)
     return target->block && target->block->spec ? target->block->source : NULL;
 }
 
-/* ---- calls (call.c, run.c, starting.c, meta.c) ------------------------------------- */
+/* ---- calls (call.c, run.c, starting.c, meta.c, and the files that are named below) - */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
 
@@ -155,8 +155,10 @@ struct mcphost_call {
                                      * changed only under the lock */
     struct mcph_carried *carried;   /* set while a provider carries out the call */
     struct mcph_timer deadline;     /* the timer of calls at built-in tools and
-                                     * providers, and of waiting calls; the client
-                                     * times all other calls */
+                                     * providers, and of calls that wait for a tool or
+                                     * for the application's approval; the client times
+                                     * all other requests, and task->timer times the
+                                     * wait for a task */
 
     /* `result` and `error` are set before `state` becomes MCPH_CALL_ENDED. */
     mcphost_result *result;
@@ -198,8 +200,9 @@ bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
  * Returns 0, an error code, or MCPHOST_E_BUSY if there is no tool of this name yet but a
- * server is still starting.  If the view has a grant and `waits` is false, returns
- * MCPHOST_E_DENIED instead of MCPHOST_E_BUSY.  Any thread may call this. */
+ * server is still starting or no server was started yet.  If the view has a grant,
+ * returns MCPHOST_E_DENIED instead of MCPHOST_E_NOTFOUND and, if `waits` is false, also
+ * instead of MCPHOST_E_BUSY.  Any thread may call this. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
@@ -210,8 +213,9 @@ int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
  * call this. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
 struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
-/* Makes the call wait until its tool is found, then runs the call again.  Only the
- * dispatcher may call this. */
+/* Makes the call wait until its tool is found, then runs the call again.  The call fails
+ * if no server can offer the tool any more, or if the time is up.  Only the dispatcher
+ * may call this. */
 void mcph_call_await_target(mcphost_call *call);
 /* Posts the job that looks for the tools that calls wait for.  Call this when a server's
  * state has changed. */
@@ -282,8 +286,9 @@ int mcph_meta_check_free(struct mcph_span meta, mcphost_error **reterr);
 /* Appends the object `meta` to `buf`, without the members that the protocol reserves. */
 int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
 /* Adds the members of `own`, an object in canonical form, to the call's _meta.  A member
- * that _meta already has is kept.  Call this on the dispatcher before the call is sent.
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * that _meta already has is kept.  If both members are objects, the two objects are
+ * merged.  Members that the protocol reserves are left out.  Call this on the dispatcher
+ * before the call is sent.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
@@ -335,7 +340,7 @@ void mcph_call_fail(mcphost_call *call, int code, const char *text);
 /* Ends the call with its server's answer, and notes in the server's state whether the
  * server failed. */
 void mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer);
-/* Ends all calls of a list, and empties the list. */
+/* Ends all calls of a list, and empties the list (host.c). */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
 /* Ends a call of an mcp_admin tool with the text that `fmt` gives.  `is_error` marks the
  * result as an error. */

@@ -310,8 +310,9 @@ on_ask(struct mcph_ask *ask, void *arg)
     return 0;
 }
 
-/* Sets the reason of the server's delay once more.  The question may be older than this
- * start of the server, and each start begins without a reason. */
+/* Sets the reason of the server's delay for each request that waits for the answer to a
+ * question.  The reason is not set when the question is asked, because the question may
+ * be older than this start of the server, and each start begins without a reason. */
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {

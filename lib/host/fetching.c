@@ -2,8 +2,8 @@
  *
  * fetching.c - reads on behalf of a model's call.
  *
- * Each read is a separate call on the dialog's lease.  If the model's call is cancelled,
- * the read is cancelled, too.
+ * Each read is a separate call of the same dialog.  If the model's call is cancelled, the
+ * read is cancelled, too.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,11 @@
  *
  * handling.c - calls of built-in tools, from the moment that the tool gets the call.
  *
- * The tool's function runs by delivery.  The tool answers at once or later, on any
- * thread.  The tool may report progress, and may set a function that is run if the call
- * is cancelled.  A thread that has the call may use the tool, because the call refers to
- * the tool until the call is freed.
+ * The function of a tool of mcp_admin runs at once, on the dispatcher, and ends the call
+ * itself (admin.c).  The function of any other tool runs by delivery.  The tool answers
+ * at once or later, on any thread.  The tool may report progress, and may set a function
+ * that is run if the call is cancelled.  A thread that has the call may use the tool,
+ * because the call refers to the tool until the call is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>

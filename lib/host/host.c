@@ -5,9 +5,10 @@
  *   open --close--> closing --no process left--> closed
  *      \___ last reference dropped, at any point ___> ended
  *
- * The dispatcher closes a host step by step.  The end happens at once, in the function
- * that drops the last reference: calls end without their completions, processes are
- * killed, and the application's free functions run.
+ * The dispatcher closes a host step by step.  Before the host is closed, the revocations
+ * of tokens end, too.  The end happens at once, in the function that drops the last
+ * reference: calls end without their completions, processes are killed, and the
+ * application's free functions run.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,12 @@
  * calls, requests of servers, credentials and built-in tools.
  *
  * lib/host may use all folders of lib/ except `api`, `plugins`, `profile` and `serve`,
- * which use lib/host.  It makes catalogs of the blocks that sources offer, and finds the
- * instance for each call.  Where a decision is a matter of policy, an option of policy.h
- * decides, not lib/host.  lib/host runs user code by deliveries only.
+ * which use lib/host.  lib/host makes catalogs of the blocks that sources offer, and
+ * finds the instance for each call.  Where a decision is a matter of policy, an option of
+ * <mcphost/policy.h> decides, not lib/host.  lib/host runs user code by deliveries, with
+ * three exceptions: functions that free an argument, functions of the application's token
+ * store, and the functions that name tools.  These functions run without the lock, on the
+ * thread that needs them.
  *
  * This header declares the host itself.  Each concern of lib/host has its own header:
  * view.h, publish.h, builtin.h, walk.h, team.h, dialog.h, turn.h, leasing.h, call.h,
@@ -14,7 +17,9 @@
  *
  * When the application drops its last reference, the host ends.  The host's memory is
  * freed when the handles that point to the host (dialogs, calls, leases, events) are
- * freed too.  A function of a handle that finds `ended` set returns MCPHOST_E_CLOSED.
+ * freed too.  If `ended` is set, a function of a handle that needs the host returns
+ * MCPHOST_E_CLOSED.  An answer to a call or to a request is then too late, and gets
+ * MCPHOST_E_STATE.  A function that only ends a handle returns 0.
  */
 #ifndef MCPH_HOST_H
 #define MCPH_HOST_H
@@ -58,8 +63,10 @@ struct mcphost {
      * otherwise. */
     bool ready, was_ready; /* `ready`: all orders are carried out, and every server was
                             * tried; `was_ready`: `ready` was true at least once */
-    unsigned orders;       /* number of orders that are posted but not carried out yet
-                            * (workspace/order.c) */
+    unsigned orders;       /* number of orders that are posted but not carried out yet:
+                            * orders to sources (workspace/order.c,
+                            * workspace/source.c, sources.c), and orders to read the
+                            * team file (host.c) */
     uint64_t order_serial; /* the number of the last order */
     atomic_bool loaded, closing, ended;    /* readable without the lock */
     _Atomic int64_t options[MCPH_OPTIONS]; /* readable without the lock */
@@ -117,7 +124,8 @@ struct mcphost {
     struct mcph_list logouts;       /* tokens to revoke; guarded by the lock */
     struct mcph_job logouts_job;
     bool awaits_revocations;     /* all servers have ended, but not all revocations */
-    struct mcph_timer close_due; /* kills the processes that are left at `close_by` */
+    struct mcph_timer close_due; /* at `close_by`, kills the processes that are left, and
+                                  * ends the revocations in flight */
 };
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
@@ -170,8 +178,9 @@ void mcph_source_left(struct mcphost_source *source, mcphost *host);
  * `anew` true when turns are invalidated.  The files are then read in any case.  Any
  * thread may call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
-/* Returns the present server with the source and the id of the block's server, or NULL if
- * this server is not declared any more.  Only the dispatcher may call this. */
+/* Returns the present server with the source and the id of the block's server.  Returns
+ * NULL if this server is not declared any more, or if its source is leaving.  Only the
+ * dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders the default source and the team to read their files again.  Any thread may call

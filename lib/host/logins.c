@@ -405,7 +405,8 @@ fill_order(struct order *order, const struct target *target,
 }
 
 /* Has the dispatcher revoke the tokens of a record that was removed.  Takes over the
- * record. */
+ * record, and empties *record.  If memory is short, only logs the lost revocation, and
+ * the caller keeps the record. */
 static void
 revoke_later(mcphost *host, const struct target *target, const struct mcph_login_row *row,
              struct mcph_store_record *record)

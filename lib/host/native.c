@@ -46,7 +46,8 @@ release_provider(mcphost_provider *provider)
     mcph_list_remove(&place->link);
     mcph_core_unlock(provider->core);
     /* If the source was made only for this provider, remove the source.  If the
-     * provider was started, mcph_native_close() has removed the source already. */
+     * provider was started, mcph_native_close() or the end of the host has removed the
+     * source already. */
     if (place->view && !provider->started)
         (void)mcph_host_remove_source(place->source);
     mcph_native_drop_source(place->source);

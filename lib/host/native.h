@@ -17,8 +17,8 @@ int mcph_native_new_in_view(mcphost_view *view, const char *id, mcphost_provider
 int mcph_native_start(mcphost_provider *provider);
 int mcph_native_close(mcphost_provider *provider);
 /* Withdraws a started provider from its source.  The provider then ends.  Returns 0, or
- * MCPHOST_E_NOMEM (nothing has changed).  Returns another code if the host is closing.  A
- * closing host ends the provider. */
+ * MCPHOST_E_NOMEM (nothing has changed).  Returns another code if the host is closing or
+ * the source is leaving.  A closing host, and a source that leaves, end the provider. */
 int mcph_native_withdraw(mcphost_provider *provider);
 mcphost *mcph_native_host(const mcphost_provider *provider);
 /* Take and drop a reference to the source or, for the default source, to its host's

@@ -90,10 +90,10 @@ swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
     mcph_emit(&host->journal, &event);
 }
 
-/* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
- * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is
- * NULL, publishes the catalog in any case.  If memory is short, logs the failure and
- * returns true. */
+/* Makes the dialog's catalog.  Publishes the catalog, unless the dialog's present catalog
+ * is the same.  Returns false, and publishes nothing, if MCPHOST_COLLISION_REJECT would
+ * leave `server` out of the catalog.  If `server` is NULL, does not check for a
+ * collision.  If memory is short, logs the failure and returns true. */
 static bool
 publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -116,7 +116,8 @@ publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 }
 
 /* Returns the block of a list under the server's present spec: made->block, or a new
- * block if made->block has another spec.  On failure, logs the error and returns NULL. */
+ * block if made->block is NULL or has another spec.  On failure, logs the error and
+ * returns NULL. */
 static struct mcph_block *
 make_block(struct mcph_server *server, const struct mcph_made *made)
 {

@@ -317,8 +317,8 @@ mark_loaded(struct mcph_server *server)
 }
 
 /* If memory was too short to publish the changes of a server, sets the server's state.
- * A loaded server, and a server with an invalid entry, keep their state.  Any other
- * server becomes unavailable. */
+ * A loaded server, and a server whose entry is invalid or disabled, keep their state.
+ * Any other server becomes unavailable. */
 static void
 note_unpublished(struct mcph_server *server)
 {

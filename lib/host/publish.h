@@ -34,17 +34,20 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
  * the event and drops the old catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes and publishes the next catalogs of the views, and of dialogs
- * with lists of their own.  It ends the leases of earlier editions.  It returns 0, or
- * MCPHOST_E_NOMEM if memory was too short for a catalog.  The old catalog then stays in
- * force until the next publication.  mcph_publish_soon() posts a job that calls
- * mcph_publish_now(). */
+ * with lists of their own.  It then ends the leases of earlier editions, and leases with
+ * a scope that the server no longer has, except leases that a turn keeps.  It returns 0,
+ * or MCPHOST_E_NOMEM if memory was too short for a catalog.  The old catalog then stays
+ * in force until the next publication, and no lease ends.  mcph_publish_soon() posts a
+ * job that calls mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* Emits the events of a host whose servers have been tried.  Does nothing until the last
- * attempt of every server has ended and no order is left.  Emits MCPHOST_EVENT_READY the
- * first time.  Emits MCPHOST_EVENT_SETTLED if the state has changed since the last
- * MCPHOST_EVENT_SETTLED.  Wakes the threads that wait for these events. */
+/* Marks the sources of the first load as settled when all their servers have been tried
+ * (host.c).  Emits the events of a host whose servers have been tried.  Emits no event
+ * until every server has come up or failed, no list is awaited, and no order is left.
+ * Emits MCPHOST_EVENT_READY the first time.  Emits MCPHOST_EVENT_SETTLED if an order was
+ * posted or a configuration was applied since the last MCPHOST_EVENT_SETTLED.  Wakes the
+ * threads that wait for these events. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * reading.c - calls other than tool calls: reading a resource, getting a prompt,
- * completing a value, and following a task.
+ * completing a value, following a task, and single requests about a task.  The calls for
+ * skills are in skill.c.
  *
  * run.c carries out these calls like any other call.  The caller names the server of a
- * resource or a template.  The server need not have listed the resource or the template.
- * The caller does not name the server of a prompt, because the catalog knows the server.
+ * resource, a template or a task.  The server need not have listed the resource or the
+ * template.  The caller does not name the server of a prompt, because the catalog knows
+ * the server.
  */
 #include <stdio.h>
 #include <string.h>

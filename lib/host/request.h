@@ -15,7 +15,8 @@
 /* ---- requests of servers (request.c) ----------------------------------------------- */
 
 struct mcphost_request {
-    struct mcph_refs users; /* references of the application and of undelivered events */
+    struct mcph_refs users; /* references of the application, of undelivered events, and
+                             * of the delivery to the sampler */
     struct mcph_refs refs;  /* all references, including `users` */
     mcphost *host;          /* a reference to the host's memory */
     int kind;
@@ -69,7 +70,7 @@ int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
 /* Sets the sampler for a plugin, unless the host has a sampler already.  `provider` has
  * the kind SAMPLING.  Returns 0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  On failure the caller keeps `arg`. */
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
 /* Removes the sampler that the plugin of `provider` has set.  Call this function when the

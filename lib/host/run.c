@@ -312,8 +312,8 @@ run_on_server(mcphost_call *call)
 /* ---- calls of built-in tools ------------------------------------------------------- */
 
 /* Gives the call to its built-in tool.  If another built-in tool has replaced this tool
- * in the dialog's view, gives the call to the replacement, which has the same owner,
- * toolset, name and input schema.  If the view has neither the tool nor such a
+ * in the dialog's view, gives the call to the replacement, which has the same owner, name
+ * and input schema.  If the view has neither the tool nor such a
  * replacement, the call ends with MCPHOST_E_GONE. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
@@ -362,7 +362,7 @@ mcph_call_run(struct mcph_job *job)
         return;
     }
     if (call->cancelled)
-        return; /* mcph_call_run_cancel() runs next and ends the call */
+        return; /* mcph_call_run_cancel(), which is posted, ends the call */
     if (!call->target.block) {
         mcph_call_await_target(call);
         return;

@@ -8,8 +8,8 @@
  * calls, because each call goes to a block that the stack shows when the call runs.
  *
  * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
- * set.  While the option is not set, the toolset is only in the catalogs of members
- * whose grant names it, and other tools may have the names of its tools.
+ * set.  While the option is not set, the toolset is only in the catalogs of views whose
+ * grant names the toolset, and other tools may have the names of its tools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -416,8 +416,9 @@ mcph_shown_offer_own(mcphost *host, bool on)
 /* ---- calls ------------------------------------------------------------------------- */
 
 /* Finds, in the block `shown`, the tool that carries out calls of `tool`.  Returns a
- * reference, or NULL.  If *ret_block is NULL and the block has a tool of this name,
- * *ret_block gets a reference to the block.  Call this under the lock. */
+ * reference, or NULL.  If *ret_block is NULL, and the block has the same owner and has a
+ * tool of this name, *ret_block gets a reference to the block.  Call this under the
+ * lock. */
 static struct mcph_builtin *
 find_in(const struct mcph_shown *shown, mcphost_tool *tool, struct mcph_block **ret_block)
 {

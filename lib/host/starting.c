@@ -7,8 +7,8 @@
  *   carried out <--tool found-------------------------------+
  *   refused <--no server is starting, or time is up---------'
  *
- * Each change of a server's state posts a job.  The job looks for the tools of all
- * waiting calls again.
+ * While calls wait, each change of a server's state posts a job.  The job looks for the
+ * tools of all waiting calls again.
  */
 #include <stdlib.h>
 #include <string.h>

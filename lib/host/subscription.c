@@ -10,8 +10,8 @@
  * missed in between, the host reports a change.
  *
  * The function look_at() moves a subscription to the client where the subscription
- * belongs.  look_at() runs at the beginning, when an instance or a lease has ended, and
- * when catalogs were published.
+ * belongs.  look_at() runs at the beginning, when an instance or a lease has ended, when
+ * catalogs were published, and when grants may have changed.
  */
 #include <stdlib.h>
 #include <string.h>

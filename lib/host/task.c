@@ -37,7 +37,7 @@
 #define USUAL_MS 5000
 /* LEAST_MS is the shortest interval between two tasks/get, and the delay of a tasks/get
  * after a notification, after the answer to a tasks/update, or after the instance has
- * ended. */
+ * begun to drain. */
 #define LEAST_MS   50
 #define LONGEST_MS 3600000 /* the longest interval between two tasks/get */
 #define WATCHED_MS 1000    /* from this interval on, ask for notifications too */
@@ -446,8 +446,8 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
         look_in(task, interval_of(task));
         return;
     }
-    /* Cancel the task, because the application did not answer the task's question, or the
-     * server does not respond. */
+    /* Cancel the task, because the application refused or did not answer the task's
+     * question, or the server does not respond. */
     if (answer->code == MCPHOST_E_DENIED || answer->code == MCPHOST_E_TIMEOUT)
         mcph_task_cancel(call);
     mcph_call_conclude(call, answer);

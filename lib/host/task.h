@@ -13,7 +13,8 @@
 struct mcph_instance;
 
 #define MCPH_TASK_ID_MAX 65536   /* the maximum length of a task's id, in bytes */
-#define MCPH_TASK_TTL_MS 3600000 /* the ttl that a legacy server is asked for */
+#define MCPH_TASK_TTL_MS 3600000 /* the ttl that a legacy server is asked for if the tool
+                                  * must run as a task and the call names no ttl */
 
 struct mcph_task {
     mcphost_call *call;
@@ -63,7 +64,8 @@ bool mcph_tasks_need(const mcphost_lease *lease);
  * question of the call's task goes to the application. */
 void mcph_task_asks(mcphost_call *call);
 /* Cancels the instance's requests about tasks that can wait long.  The next instance gets
- * these requests again.  Call this function when an instance ends. */
+ * a tasks/get for each of these tasks.  Call this function when an instance begins to
+ * drain. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
 /* Frees the tasks/cancel requests that have no answer yet.  Call this after the pool is
  * freed. */

@@ -42,9 +42,9 @@ void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; dropping the last
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
-/* Marks the turns of `view` as stale or, if `view` is NULL, the turns of `agent`.  Then
- * makes the host read files again: the files of the view's sources or, if `view` is NULL,
- * of all sources. */
+/* Marks the turns of `view` and of its dialogs as stale or, if `view` is NULL, the turns
+ * of `agent`.  Then makes the host read files again: the team file, and the files of the
+ * view's sources or, if `view` is NULL, of all sources. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* mcph_turn_keeps_server() returns true if the server must not end, because a running
  * turn uses it.  mcph_turn_keeps_lease() returns true if this lease on the server must
@@ -55,8 +55,9 @@ bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease
  * pins the block and the block's server still serves turns (MCPHOST_REMOVED_SERVE).  The
  * result is a reference, or NULL if no turn pins the block.  Any thread may call this. */
 mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
-/* Returns the server of the block, if a turn of the dialog keeps the server for calls of
- * this block.  Otherwise returns NULL. */
+/* Returns the server of the block, if a turn of the dialog or of its view keeps the
+ * server for calls of this block.  Otherwise returns NULL.  Only the dispatcher may call
+ * this. */
 struct mcph_server *mcph_turn_server(mcphost_dialog *dialog,
                                      const struct mcph_block *block);
 void mcph_turn_sweep(struct mcph_job *job);

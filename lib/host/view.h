@@ -72,10 +72,12 @@ int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog
                             struct mcph_offers *offers);
 void mcph_offers_done(struct mcph_offers *offers);
 /* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
- * server's source, a reference, or NULL if the view has no server with this id or key.
- * *ret_server points into `id`.  An id that is not declared belongs to the default
- * source, if the view has a layer of the default source that does not exclude the id.
- * Call this on the dispatcher, under the lock. */
+ * server's source, a reference.  *ret_server points into `id`.  The server need not be
+ * declared.  If no layer has a declared server with this id, the source that a key names
+ * is returned, if its layer does not exclude SERVER.  Otherwise the default source is
+ * returned, if the view has a layer of the default source that does not exclude the id.
+ * In any other case the function returns NULL.  Call this on the dispatcher, under the
+ * lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
 /* Returns the present configurations of the stack's sources, or NULL if memory is short.
@@ -147,9 +149,10 @@ mcph_view_is_layered(const mcphost_view *view)
 {
     return view->stack == &view->own;
 }
-/* Adds references to views to `views`: if `layered` is true, to the views that have
- * layers of their own, otherwise to all views except the default view.  If memory is
- * short, returns false and leaves `views` empty. */
+/* Adds references to views to `views`, but never to the default view: if `layered` is
+ * true, to the other views that have layers of their own, otherwise to all other views.
+ * If the host has ended, adds nothing and returns true.  If memory is short, returns
+ * false and leaves `views` empty. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
 void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
@@ -175,7 +178,7 @@ void mcph_sight_done(struct mcph_sight *sight);
 /* Post the job that raises a problem for each granted name that is missing, and emits
  * MCPHOST_EVENT_CATALOG for each view whose grant has changed.  Call
  * mcph_views_recheck_locked() under the lock.  Call mcph_views_recheck() without the
- * lock. */
+ * lock.  mcph_views_recheck() does nothing if there is only the default view. */
 void mcph_views_recheck(mcphost *host);
 void mcph_views_recheck_locked(mcphost *host);
 void mcph_views_report(struct mcph_job *job);

@@ -2,8 +2,9 @@
  *
  * walk.c - a walk through the catalog that a dialog sees, on behalf of a model's call.
  *
- * Each turn of the dispatcher visits a limited number of elements, because a server may
- * list a hundred thousand elements.
+ * Each run of the job walk_step() visits a limited number of elements, because a server
+ * may list a hundred thousand elements.  The job then posts itself again.  One turn of
+ * the dispatcher may run the job a few times (loop/dispatch.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "host/host.h"
 #include "host/walk.h"
 
-/* Limits of one turn of the dispatcher: elements that are visited, and bytes that are
+/* Limits of one run of walk_step(): elements that are visited, and bytes that are
  * searched or written. */
 #define A_TURN       500
 #define A_TURN_BYTES ((size_t)1 << 20)

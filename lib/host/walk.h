@@ -34,7 +34,7 @@ struct mcph_walk {
     size_t *back;                       /* the search table of the query; see
                                          * prepare_words() in walk.c */
     size_t looked;                      /* bytes that were searched or written in this
-                                         * turn of the dispatcher */
+                                         * run of the job */
     unsigned kinds;                     /* a set of 1u << MCPH_LIST_*: the kinds that
                                          * are visited */
     struct mcph_buf scratch, id_buf;

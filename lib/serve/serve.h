@@ -31,7 +31,8 @@ extern const bool mcph_serve_is_built;
 struct mcphost_serving {
     struct mcph_refs refs;  /* references of the application, of the connection, of each
                              * request that is passed on, of the posted `close`, and of
-                             * the serving until it is over */
+                             * the serving itself until it is over and its transport is
+                             * freed */
     mcphost *host;          /* a reference to the host's memory */
     mcphost_dialog *dialog; /* a user reference */
     int in, out;            /* duplicated descriptors; -1 once the transport is made */
