@@ -318,11 +318,11 @@ step_down_locked(struct mcph_core *core)
         mcph_core_wake_locked(core);
     core->refused = false;
     core->active_turns += core->did;
-    /* Wake sleepers, except in two cases.  The library's thread dispatches again at
-     * once, and wakes sleepers when it has nothing to do.  A driver dispatches again,
-     * too, and an idle turn has changed nothing for the sleepers.  If a driver's turn
-     * did work, mcphost_wait() in another thread must notice the turn.  After a turn of
-     * any other thread, a sleeper becomes the dispatcher. */
+    /* Wake sleepers, except in two cases.  The library's thread dispatches again at once,
+     * and wakes sleepers only for a notification.  A driver dispatches again, too, and an
+     * idle turn has changed nothing for the sleepers.  If a driver's turn did work,
+     * mcphost_wait() in another thread must notice the turn.  After a turn of any other
+     * thread, a sleeper becomes the dispatcher. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;
@@ -671,8 +671,8 @@ must_stop(void *arg)
     return core->thread_stop;
 }
 
-/* Runs turns until the thread must stop or the core is closed.  Sleeps while another
- * thread dispatches. */
+/* Runs turns until the thread must stop, the core is closed or epoll fails.  Sleeps while
+ * another thread dispatches. */
 static void *
 thread_main(void *arg)
 {

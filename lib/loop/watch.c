@@ -19,9 +19,10 @@
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
  * path.  If a symbolic link replaces one of these directories, nothing behind the link is
- * watched.  The watch never reads the contents of a file below `root`, however large the
- * file or the directory is.  Therefore it always reports an event of the watched name
- * itself.
+ * watched.  The watch never reads the contents of a file or a directory below `root`,
+ * however large the file or the directory is.  Therefore the watch reports each event
+ * that changes the watched file or directory or its name, even if the signature is the
+ * same.
  *
  * An event does not prove that the file has changed.  The event only starts the
  * debounce.  When the debounce ends, on_debounce() sets up the posts anew, then takes
@@ -94,7 +95,7 @@ struct mcph_watcher {
     struct mcph_timer tick;
     struct mcph_list watches;
     int fault;   /* the errno that explains missing events, as last logged */
-    int failing; /* the errno of a fault since the posts were last set up, or 0 */
+    int failing; /* the errno of a fault since rearm_posts() last ran, or 0 */
     bool broken; /* the descriptor cannot be used any more */
 };
 
@@ -527,8 +528,8 @@ all_complete(const struct mcph_watcher *watcher)
 }
 
 /* Starts or stops the timer `tick`.  If there is polling, the tick comes at the
- * interval of the poll.  If there is no polling, the tick comes only while a post is
- * missing. */
+ * interval of the poll.  If there is no polling, the tick comes only while a post or the
+ * inotify descriptor is missing.  Without a watch there is no tick. */
 static void
 set_tick(struct mcph_watcher *watcher)
 {

@@ -8,7 +8,8 @@
  * status.c explains the statuses of an MCP server.
  *
  * All objects belong to the thread that dispatches.  An event may call every function of
- * this header but no function of libcurl, because the event may run inside libcurl.
+ * this header except mcph_net_free(), but no function of libcurl, because the event may
+ * run inside libcurl.
  * lib/net must never send a header to an origin that the header is not meant for.
  * lib/net must never put a header, a userinfo or a query into a message.
  */
@@ -22,7 +23,9 @@ struct sockaddr;
 struct mcph_net;
 struct mcph_net_request;
 
-/* False if the library was built without HTTP. */
+/* False if the library was built without HTTP.  Then mcph_net_new() sets *ret to NULL and
+ * returns 0, mcph_net_prepare() fails, and lib/net has only the functions of absent.c and
+ * status.c. */
 extern const bool mcph_net_is_built;
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -35,8 +38,8 @@ int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **
  * MCPHOST_E_NOMEM, or MCPHOST_E_STATE if libcurl is too old or does not start. */
 int mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr);
 /* Cancels all requests and frees the object.  Must not be called from an event.  In a
- * forked child the function does not touch libcurl, because the connections belong to the
- * parent.  `net` may be NULL.  Returns NULL. */
+ * forked child the function leaks the requests and does not touch libcurl, because the
+ * connections belong to the parent.  `net` may be NULL.  Returns NULL. */
 struct mcph_net *mcph_net_free(struct mcph_net *net);
 
 /* ---- requests ---------------------------------------------------------------------- */
@@ -134,7 +137,8 @@ enum {
     MCPH_NET_FAULT_NAME,     /* the name cannot be resolved */
     MCPH_NET_FAULT_CONNECT,  /* no connection was made */
     MCPH_NET_FAULT_TLS,      /* the TLS handshake failed, or the peer is not trusted */
-    MCPH_NET_FAULT_TALK,     /* the connection ended, or the peer does not speak HTTP */
+    MCPH_NET_FAULT_TALK,     /* the connection ended, or the peer is silent or does not
+                              * speak HTTP */
     MCPH_NET_FAULT_REDIRECT, /* there was a redirect that is not followed */
     MCPH_NET_FAULT_OTHER
 };
