@@ -442,9 +442,10 @@ take_token(struct mcph_login *login, struct mcph_oauth_token *token)
 }
 
 /* Repeats the request once if the server asks for a nonce, and once if the server is
- * overloaded or the connection of a refresh is lost.  After an overload or a lost
- * connection, waits first, with a device code at least for its interval.  Returns true if
- * the request is repeated. */
+ * overloaded or has a fault, or if the request of a refresh failed without an answer.
+ * Before the second kind of repetition, waits, with a device code at least for its
+ * interval.  Does not repeat a request if the server wants a pause of more than
+ * RETRY_MAX_S.  Returns true if the request is repeated. */
 static bool
 repeat(struct mcph_login *login, int why)
 {
@@ -494,8 +495,9 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
         mcph_login_fail(login, error);
 }
 
-/* Returns true if the request has no answer, but the next request may have one.  In any
- * other failure, as that of an answer that is too long, the next answer is the same. */
+/* Returns true if the request has no answer, but the next request may have an answer.
+ * After any other failure, for example an answer that is too long, the next answer is the
+ * same. */
 static bool
 is_lost(const struct mcph_login *login)
 {

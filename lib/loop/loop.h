@@ -30,9 +30,10 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* Drops a reference.  When the last reference is dropped, the core is freed.  All
- * objects that use the core must have been freed before.  In a forked child, only
- * memory and descriptors are freed, without epoll_ctl().  Returns NULL. */
+/* Drops a reference.  When the last reference is dropped, the core is freed.  All objects
+ * that use the core must have been freed before.  In a forked child, the function frees
+ * memory, descriptors and the argument of the log function, but calls no epoll_ctl() and
+ * joins no thread.  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
 /* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0
@@ -45,10 +46,12 @@ int mcph_core_enter_closed(struct mcph_core *core);
 /* Releases the lock, then passes the queued log lines to the application. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
-/* Registers a pipe or socket whose other end would notice a copy in a forked child.  The
+/* Registers a descriptor of which a forked child must not keep a copy: a pipe or socket
+ * whose other end would notice the copy, or a file whose lock the copy would keep.  The
  * child closes the copy in mcph_core_leave_parent().  Call mcph_core_drop_fd() before
- * closing a registered descriptor.  If memory is short, the descriptor is not registered
- * and stays open in the child.  Only the dispatcher may call these functions. */
+ * closing a registered descriptor.  If memory is short, the descriptor may stay
+ * unregistered, and then stays open in the child.  Only the dispatcher may call these
+ * functions. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
 /* Closes the registered descriptors and the core's own descriptors, in a forked child.
@@ -252,9 +255,10 @@ int mcph_core_get_fd(struct mcph_core *core);
 int mcph_core_dispatch(struct mcph_core *core);
 /* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
  * -1, there is no time limit.  Sleeps while another thread dispatches, and then returns
- * after a turn of that thread that did work.  Returns 1 if a turn did work, 0 if the time
- * is up, MCPHOST_E_WOKEN, or an error of mcph_core_dispatch().  MCPHOST_E_BUSY means that
- * the caller is inside a delivery. */
+ * after a turn of that thread that did work.  A turn of the library's own thread wakes
+ * this function only if the turn makes a notification.  Returns 1 if a turn did work, 0
+ * if the time is up, MCPHOST_E_WOKEN, or an error of mcph_core_dispatch().
+ * MCPHOST_E_BUSY means that the caller is inside a delivery. */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one

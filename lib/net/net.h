@@ -65,7 +65,8 @@ struct mcph_net_site {
     const char *client_cert, *client_key, *key_password;
     /* If true, lib/net refuses a host name that leads to an address outside the public
      * internet.  An address or "localhost" in the URL itself is permitted.  If the
-     * request uses the proxy of this site, lib/net checks no addresses. */
+     * request uses the proxy of this site, lib/net checks no addresses.  If the request
+     * uses the proxy of the environment, lib/net checks the address of the proxy. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
@@ -200,7 +201,8 @@ const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FA
  * calls are made on the dispatcher. */
 
 /* A sender that waits for credentials.  The provider calls ready() once, when the
- * credentials are available.  Until then `link` is in a list of the provider.  To stop
+ * credentials are available, or when the provider has given up: then the next attach()
+ * fails or adds no credentials.  Until then `link` is in a list of the provider.  To stop
  * waiting, remove `link` from the list. */
 struct mcph_net_waiter {
     struct mcph_list link;
@@ -264,8 +266,9 @@ struct mcph_net_auth {
     int (*answered)(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
                     const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
                     mcphost_error **reterr);
-    /* Returns true if the application was asked for credentials and has not answered.
-     * May be NULL. */
+    /* Returns true while the provider asks for credentials or logs in, or if the error of
+     * the request already says why there are no credentials.  In both cases the sender
+     * need not look for the reason of a refusal.  May be NULL. */
     bool (*is_asking)(struct mcph_net_auth *auth);
     /* Appends bytes that identify the user of the server.  The bytes are equal for the
      * same user and differ for different users.  They do not contain the `proof` of an
