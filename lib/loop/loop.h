@@ -250,8 +250,9 @@ void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), v
 /* ---- dispatch ---------------------------------------------------------------------- */
 
 int mcph_core_get_fd(struct mcph_core *core);
-/* Runs one turn.  Returns 1 if there is more to do, 0 if there is nothing to do, or
- * MCPHOST_E_BUSY, MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
+/* Makes this thread the driver, and runs one turn.  Returns 1 if there is more to do, 0
+ * if there is nothing to do, or MCPHOST_E_BUSY, MCPHOST_E_FORKED, MCPHOST_E_CLOSED or
+ * MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
 /* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
  * -1, there is no time limit.  Sleeps while another thread dispatches, and then returns

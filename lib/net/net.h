@@ -270,9 +270,10 @@ struct mcph_net_auth {
      * the request already says why there are no credentials.  In both cases the sender
      * need not look for the reason of a refusal.  May be NULL. */
     bool (*is_asking)(struct mcph_net_auth *auth);
-    /* Appends bytes that identify the user of the server.  The bytes are equal for the
-     * same user and differ for different users.  They do not contain the `proof` of an
-     * attempt.  The bytes are secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+    /* Appends the present credentials, as bytes that identify the user of the server.
+     * The bytes differ for users with different credentials.  A new token of the same
+     * user also gives other bytes.  The bytes do not contain the `proof` of an attempt.
+     * They are secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
     int (*identify)(struct mcph_net_auth *auth, struct mcph_buf *who);
 };
 
