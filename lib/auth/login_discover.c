@@ -335,8 +335,8 @@ on_resource(struct mcph_login *login)
 }
 
 /* Refuses a login for a server whose URL is plain http and not on loopback, because the
- * host would send the token there in clear.  The URL of the metadata does not protect the
- * token, because a challenge can name any https URL. */
+ * host would send the token there unencrypted.  The URL of the metadata does not protect
+ * the token, because a challenge can name any https URL. */
 static int
 check_server(const struct mcph_login *login, mcphost_error **reterr)
 {

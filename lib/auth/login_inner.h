@@ -223,7 +223,7 @@ void mcph_login_redeem(struct mcph_login *login);
 /* Requests the revocation of the record's refresh token, else of its access token, and
  * runs `next` with the answer. */
 void mcph_login_request_revocation(struct mcph_login *login, mcph_login_step next);
-/* Goes on with the revocation, after the issuer was found. */
+/* Continues the revocation, after the issuer was found. */
 void mcph_login_revoke(struct mcph_login *login);
 /* Requests a device code, and runs `next` with the answer. */
 void mcph_login_request_device(struct mcph_login *login, mcph_login_step next);

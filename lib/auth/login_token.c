@@ -484,7 +484,7 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
         mcph_login_record_done(&login->made);
         login->made.reason = mcph_strdup(mcphost_error_get_message(error));
         mcphost_error_unref(error);
-        /* Go on if the copy fails: the next login then registers a new client. */
+        /* Continue if the copy fails: the next login then registers a new client. */
         if (why == MCPH_OAUTH_WHY_GRANT &&
             !mcph_oauth_client_copy(&login->record.client, &login->made.client))
             mcph_oauth_client_done(&login->made.client);

@@ -53,7 +53,8 @@
  * link, although the kernel follows up to 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* The maximum number of names that are read from a directory. */
+/* The maximum number of names that are read from a directory.  If `counts` accepts more
+ * names, the names of the directory are not compared. */
 #define NAMES_MAX ((size_t)64 * 1024)
 /* The longest wait from the first event to the report, as a multiple of the debounce
  * interval.  A file that never stops changing is reported after this time. */
@@ -83,7 +84,7 @@ struct post {
 
 struct state {
     struct mcph_file_sig sig; /* for a watch with `counts`, only the member `error` is
-                               * set: 0, or the reason why the directory is unreadable */
+                               * set: the result of mcph_dir_list() */
     bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
