@@ -28,11 +28,12 @@ extern const bool mcph_auth_is_built;
 
 /* ---- challenges (challenge.c) ------------------------------------------------------ */
 
-/* The first Bearer or DPoP challenge of WWW-Authenticate, or else the first challenge.
+/* One challenge of WWW-Authenticate: the first Bearer or DPoP challenge with
+ * resource_metadata, else the first Bearer or DPoP challenge, else the first challenge.
  * The strings belong to this struct and are UTF-8 on one line.  A string is NULL if the
- * challenge lacks the parameter. */
+ * challenge lacks the parameter, or if the value of the parameter is too long. */
 struct mcph_challenge {
-    char *scheme; /* in the server's spelling */
+    char *scheme; /* in the server's spelling, at most 64 bytes */
     char *realm, *scope, *error, *description, *metadata;
 };
 
@@ -187,7 +188,8 @@ void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
 
 /* Gets the credentials for requests to a server at this URL.  Ends the questions for the
  * server at other URLs, as mcph_keeper_abandon() does.  Returns NULL if there is no
- * memory.  The caller must return the result with mcph_keeper_put(). */
+ * memory, or if `url` is not an http or https URL.  The caller must return the result
+ * with mcph_keeper_put(). */
 struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
                                       const char *url);
 void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
@@ -198,7 +200,9 @@ void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
 void mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const char *url);
 /* Sets how the server gets its tokens, and how authorization servers are reached.  Copies
  * `way`, and of `site` the proxy, the authorities and `public_only`.  Takes a reference
- * to `mask`, which may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
+ * to `mask`, which may be NULL.  If a login with an equal way is running, the function
+ * changes nothing.  If a login with another way is running, the function cancels the
+ * login.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
                         const struct mcph_net_site *site, struct mcph_mask *mask);
 

@@ -34,7 +34,7 @@ mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
     int r;
 
     /* Reserve the memory first.  A growing buffer would leave a copy of its bytes in
-     * freed memory, and nobody would wipe this copy. */
+     * freed memory, and no function would wipe this copy. */
     r = mcph_buf_reserve(jwt, (header.len + claims.len + sizeof(signature) + 64) / 3 * 4);
     if (r == 0)
         r = add_header(jwt, key, header);

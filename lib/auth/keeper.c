@@ -13,9 +13,9 @@
  * Each credential has a mark.  Each attempt has the mark of its credential.  A refused
  * request is sent again if the entry has a newer credential, even if the bytes of both
  * credentials are equal.  A request fails if the request is refused more than REFUSALS
- * times, or if the request is refused for scopes that were granted.  Fixed credentials
- * come before supplied credentials.  The keeper never asks the owner for a server that
- * has a fixed Authorization header.
+ * times, or if the request was sent again and is refused with 403 for scopes that were
+ * granted.  Fixed credentials come before supplied credentials.  The keeper never asks
+ * the owner for a server that has a fixed Authorization header.
  *
  * The keeper asks questions on the dispatcher.  The core's lock guards the credentials,
  * because any thread may change them.
@@ -545,8 +545,8 @@ refused(struct mcph_entry *e, const struct mcph_net_attempt *attempt,
     if (mcph_entry_is_denied(e, had_token, refusal))
         return MCPH_NET_AUTH_PASS;
     end = e->asking ? NULL : find_end(e, attempt, refusal);
-    /* Keep the credential after a 403, because it is still valid for requests that need
-     * other scopes. */
+    /* Keep the credential after a 403 without invalid_token, because it is still valid
+     * for requests that need other scopes. */
     if (refusal->is_invalid)
         discard_given(e);
     if (end) {

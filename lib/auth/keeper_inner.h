@@ -91,7 +91,8 @@ struct mcph_keeper {
 struct mcph_refusal {
     int status;           /* the HTTP status; 0 if the credential has expired instead */
     bool is_invalid;      /* the server does not accept the credential any more: 401, or
-                           * 403 with the error invalid_token */
+                           * 403 with the error invalid_token after a request that had
+                           * a supplied credential */
     char *lines[LINES_N]; /* with secrets masked */
     size_t n;
     struct mcph_challenge challenge; /* as the server has sent it, for logins */

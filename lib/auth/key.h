@@ -65,7 +65,7 @@ int mcph_keypair_sign(const struct mcph_keypair *key, const void *data, size_t l
 int mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
                   struct mcph_span claims, struct mcph_buf *jwt, mcphost_error **reterr);
 
-/* The claims of a foreign JWT, whose signature nobody has checked. */
+/* The claims of a foreign JWT, whose signature was not checked. */
 struct mcph_jwt {
     struct mcph_buf text; /* the claims: a JSON object */
     /* Values in `text`, of any type.  If a claim is absent, its p is NULL. */

@@ -5,8 +5,9 @@
  * A login finds the authorization server of an MCP server, and gets a token from it.  If
  * the store has a token that serves, the login takes this token.  If the store has a
  * refresh token, the login gets a new token with it.  Otherwise the login asks the user,
- * unless the flow needs no user.  Processes that use one store refresh a token once, and
- * ask one question for each authorization server.
+ * unless the flow needs no user.  Processes that use one file store refresh a token once,
+ * and ask one question at a time for each authorization server.  For other stores, this
+ * holds only for the logins of one host.
  *
  * Each step has a deadline.  All functions belong to the dispatcher, except that any
  * thread may call mcph_login_summarize() and mcph_login_serves().  No function of this
@@ -85,7 +86,8 @@ struct mcph_login;
 
 /* Why a login starts. */
 struct mcph_login_cause {
-    int status;          /* the HTTP status of the refusal; 0 if no request was refused */
+    int status;          /* the HTTP status of the refusal, where 401 also stands for a
+                          * 403 with invalid_token; 0 if no request was refused */
     const char *hint;    /* the resource_metadata of a challenge, or NULL */
     bool is_old_hint;    /* `hint` is of an earlier challenge; this one has none */
     const char *scope;   /* the challenge's scope, or NULL */

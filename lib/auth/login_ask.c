@@ -6,8 +6,10 @@
  *                     `--> device code -> question -> poll
  *
  * For one issuer, only one process at a time asks the user: the process that holds a
- * claim on `question_key`.  A process that waited for the claim reads the store again,
- * because the user may have logged in for the other process during the wait.
+ * claim on `question_key`.  The claims of a file store keep processes apart.  The claims
+ * of any other store keep only the logins of one host apart.  A process that waited for
+ * the claim reads the store again, because the user may have logged in for the other
+ * process during the wait.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"

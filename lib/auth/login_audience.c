@@ -3,9 +3,9 @@
  * login_audience.c - check whether an access token is for this MCP server, and whether a
  * configured assertion is for this issuer.
  *
- * Access tokens are opaque to a client.  But if a token is a JWT whose audience is a list
- * of URLs of other servers, somebody has exchanged tokens, and the MCP server must not
- * get it.  An audience that is no URL cannot be judged, because many authorization
+ * Access tokens are opaque to a client.  But if a token is a JWT whose audiences are all
+ * URLs of other servers, the token is for another server, and the MCP server must not get
+ * the token.  An audience that is no URL cannot be judged, because many authorization
  * servers name resources by ids of their own.
  */
 #include "auth/login_inner.h"

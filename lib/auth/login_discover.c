@@ -3,10 +3,11 @@
  * login_discover.c - find the resource, and its authorization server (MCP, "Authorization
  * Server Discovery").
  *
- * Nothing is remembered between logins, because a server may change its authorization
- * server at any time.  If no place has metadata of the resource that name an issuer, and
- * no issuer is configured, the login follows the revision 2025-03-26: the server's origin
- * is the issuer, and may have default endpoints.
+ * No document is remembered between logins, because a server may change its authorization
+ * server at any time.  Only the resource_metadata of the last challenge is remembered
+ * (`is_old_hint`).  If no place has metadata of the resource that name an issuer, and no
+ * issuer is configured, the login follows the revision 2025-03-26: the server's origin is
+ * the issuer, and may have default endpoints.
  */
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
@@ -334,8 +335,8 @@ on_resource(struct mcph_login *login)
 }
 
 /* Refuses a login for a server whose URL is plain http and not on loopback, because the
- * host would send the token there in clear.  The URL of the metadata does not protect the
- * token, because a challenge can name any https URL. */
+ * host would send the token there unencrypted.  The URL of the metadata does not protect
+ * the token, because a challenge can name any https URL. */
 static int
 check_server(const struct mcph_login *login, mcphost_error **reterr)
 {

@@ -76,7 +76,8 @@ struct mcph_login {
     mcph_login_step next; /* the step after the present wait */
     struct mcph_job job;  /* runs `next` */
     struct mcph_timer timer;
-    int64_t deadline;   /* when a wait of several attempts, or a revocation, ends */
+    int64_t deadline;   /* when a wait of several attempts, a question or a revocation
+                         * ends */
     int64_t busy_until; /* when the wait for a busy store ends; 0 if it is not busy */
     mcphost_error *error;
     bool is_unmasked; /* memory was short to add a secret to the mask, so the login must
@@ -143,7 +144,7 @@ struct mcph_login {
     char asked_at[MCPH_DIGEST_HEX]; /* the version of the record before the claim */
     struct mcph_login_question question;
     bool is_taken;    /* the redirect has come, or was pasted */
-    bool is_answered; /* the browser has got its page */
+    bool is_answered; /* the browser has got its page, or the redirect was pasted */
     int64_t taken_at; /* when the redirect came */
     bool is_open;     /* the question is open */
 };
@@ -205,7 +206,8 @@ void mcph_login_fetch_done(struct mcph_login *login);
 
 void mcph_login_discover(struct mcph_login *login);    /* finds resource and issuer */
 void mcph_login_find_issuer(struct mcph_login *login); /* finds metadata of key.issuer */
-/* Reads the record, and runs mcph_login_decide(). */
+/* Checks that the issuer may get the configured client secret, reads the record, and runs
+ * mcph_login_decide(). */
 void mcph_login_look_up(struct mcph_login *login);
 /* Stores in *ret the scopes that mcph_oauth_select_scopes() selects, or NULL if it
  * selects none.  The caller frees the text. */
@@ -221,7 +223,7 @@ void mcph_login_redeem(struct mcph_login *login);
 /* Requests the revocation of the record's refresh token, else of its access token, and
  * runs `next` with the answer. */
 void mcph_login_request_revocation(struct mcph_login *login, mcph_login_step next);
-/* Goes on with the revocation, after the issuer was found. */
+/* Continues the revocation, after the issuer was found. */
 void mcph_login_revoke(struct mcph_login *login);
 /* Requests a device code, and runs `next` with the answer. */
 void mcph_login_request_device(struct mcph_login *login, mcph_login_step next);
@@ -236,14 +238,15 @@ int mcph_login_check_audience(const struct mcph_login *login, const char *access
  * or the assertion is a JWT whose audience is the issuer or its token endpoint.  Without
  * this check, the MCP server could name another issuer, which gets the assertion.  Does
  * nothing if the flow sends no configured assertion to the issuer.  Returns 0,
- * MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
+ * MCPHOST_E_DENIED, MCPHOST_E_CONFIG if neither an issuer nor an assertion is configured,
+ * or MCPHOST_E_NOMEM. */
 int mcph_login_check_assertion(const struct mcph_login *login, mcphost_error **reterr);
 /* Asks the user. */
 void mcph_login_ask(struct mcph_login *login);
 /* Asks the user once more, with a new registration, because the issuer does not accept
- * the client that was registered for an earlier login.  Takes over the issuer's `error`.
- * Returns false and does nothing if `why` is another reason, or if the client was not
- * registered for an earlier login. */
+ * the client that was registered for an earlier login.  Then takes over the issuer's
+ * `error`, and returns true.  Returns false and does nothing if `why` is another reason,
+ * or if the client was not registered for an earlier login. */
 bool mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error);
 /* Marks the record's client as doubted, and runs `after_client`.  If the question leads
  * to a token, the new record has the client without the mark.  Otherwise the next login

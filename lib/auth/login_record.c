@@ -8,8 +8,8 @@
  *    "client_scope": "...", "client_in_doubt": true, "dpop_key": "..."}
  *
  * A record of tokens that were refused has a `reason`, and no tokens.  All members are
- * optional.  dpop_key is a private key as PEM, in base64url, because the store keeps no
- * control characters.
+ * optional.  dpop_key is a private key as PEM, in base64url, because
+ * mcph_oauth_doc_secret() refuses the line ends of PEM.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"

@@ -485,7 +485,7 @@ write_over(struct mcph_login *login)
 }
 
 /* Makes the login fail, because the user has logged out during the refresh.  A token of
- * the old login must not come back. */
+ * the old login must not be stored again. */
 static void
 fail_logged_out(struct mcph_login *login)
 {

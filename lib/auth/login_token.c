@@ -441,8 +441,9 @@ take_token(struct mcph_login *login, struct mcph_oauth_token *token)
         mcph_login_write(login);
 }
 
-/* Returns true if the request has no answer, but the next request may have one.  In any
- * other failure, as that of an answer that is too long, the next answer is the same. */
+/* Returns true if the request has no answer, but the next request may have an answer.
+ * After any other failure, for example an answer that is too long, the next answer is the
+ * same. */
 static bool
 is_lost(const struct mcph_login *login)
 {
@@ -452,9 +453,10 @@ is_lost(const struct mcph_login *login)
 }
 
 /* Repeats the request once if the server asks for a nonce, and once if the server is
- * overloaded or the connection of a refresh is lost.  After an overload or a lost
- * connection, waits first, with a device code at least for its interval.  Returns true if
- * the request is repeated. */
+ * overloaded or has a fault, or if the answer to a refresh is lost.
+ * Before the second kind of repetition, waits, with a device code at least for its
+ * interval.  Does not repeat a request if the server wants a pause of more than
+ * RETRY_MAX_S.  Returns true if the request is repeated. */
 static bool
 repeat(struct mcph_login *login, int why)
 {
@@ -492,7 +494,7 @@ on_refused(struct mcph_login *login, int why, mcphost_error *error)
         mcph_login_record_done(&login->made);
         login->made.reason = mcph_strdup(mcphost_error_get_message(error));
         mcphost_error_unref(error);
-        /* Go on if the copy fails: the next login then registers a new client. */
+        /* Continue if the copy fails: the next login then registers a new client. */
         if (why == MCPH_OAUTH_WHY_GRANT &&
             !mcph_oauth_client_copy(&login->record.client, &login->made.client))
             mcph_oauth_client_done(&login->made.client);

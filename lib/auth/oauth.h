@@ -15,8 +15,9 @@
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
  * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
- * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_LIMIT and
- * MCPHOST_E_NOMEM.
+ * MCPHOST_E_TRANSPORT (the authorization server has a fault or is overloaded),
+ * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_INVALID (the
+ * caller left out a value), MCPHOST_E_LIMIT and MCPHOST_E_NOMEM.
  */
 #ifndef MCPH_OAUTH_H
 #define MCPH_OAUTH_H
@@ -180,7 +181,8 @@ enum {
     MCPH_OAUTH_WHY_USER,      /* access_denied */
     MCPH_OAUTH_WHY_NONCE,     /* use_dpop_nonce: repeat with the nonce of the answer */
     MCPH_OAUTH_WHY_LATER,     /* overload or a fault of the server: try again later */
-    MCPH_OAUTH_WHY_LOST       /* there is no answer, because the connection was lost */
+    MCPH_OAUTH_WHY_LOST       /* there is no answer, because the connection was lost or
+                               * the time was up */
 };
 
 /* Returns MCPH_OAUTH_WHY_* for a word.  NULL gives MCPH_OAUTH_WHY_OTHER. */
@@ -240,7 +242,8 @@ struct mcph_oauth_registration {
  * otherwise. */
 int mcph_oauth_registration_add(const struct mcph_oauth_registration *registration,
                                 struct mcph_buf *body, mcphost_error **reterr);
-/* Reads the answer to a registration request.  A refusal gives MCPHOST_E_AUTH with the
+/* Reads the answer to a registration request.  A refusal gives MCPHOST_E_AUTH, or
+ * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded.  The message has the
  * server's reason, in which `mask` (may be NULL) masks secrets. */
 int mcph_oauth_registration_read(const char *url, int status, const char *text,
                                  size_t len, struct mcph_mask *mask,
@@ -312,8 +315,10 @@ struct mcph_oauth_awaited {
 /* Reads the query of a redirect, without "?".  First checks the state, then the issuer,
  * then reads the code or the error.  Sets *ret_code to the code; wipe it with
  * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH or MCPHOST_E_TRANSPORT, and
- * sets *ret_why to MCPH_OAUTH_WHY_*.  A redirect that does not belong to this login gives
- * MCPHOST_E_DENIED: the login may still get its own redirect. */
+ * sets *ret_why to MCPH_OAUTH_WHY_*.  A redirect with an invalid code, or with neither a
+ * code nor an error, gives MCPHOST_E_PROTOCOL.  A query that cannot be decoded, or a
+ * redirect that does not belong to this login, gives MCPHOST_E_DENIED: the login may
+ * still get its own redirect. */
 int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *query,
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);

@@ -9,19 +9,20 @@
  *
  * Several processes use one store at the same time.  A write names the version of the
  * record that it replaces, so that no process overwrites a record that it has not read.
- * A process that refreshes the tokens of a key holds a claim on the key.  Therefore
- * only one process at a time refreshes these tokens.
+ * A login that refreshes the tokens of a key holds a claim on the key.  Therefore only
+ * one login at a time refreshes these tokens.  The claims of the file store count for all
+ * processes.  The claims of store_memory.c and store_calls.c count within one host.
  *
- * No function waits.  If a function cannot finish at once, it returns MCPHOST_E_BUSY and
- * changes nothing.  The caller repeats the call with the same arguments some milliseconds
- * later, by a timer.
+ * No function waits for another process.  If a function cannot finish at once, it returns
+ * MCPHOST_E_BUSY and changes nothing.  The caller repeats the call with the same
+ * arguments some milliseconds later, by a timer.
  *
  * A kind of store fills in a table of functions (struct mcph_store_ops).  A slow store,
  * for example a store that runs secret-tool(1), uses MCPHOST_E_BUSY as follows.  The
  * first call starts the work and returns MCPHOST_E_BUSY.  Further calls for the key
  * return MCPHOST_E_BUSY until the work has ended.  The next call returns the result, and
  * the store drops its copy of the result.  The store itself sets a deadline for the work,
- * and wipes a result that nobody fetches.  secret-tool has no versions.  A store that
+ * and wipes a result that no call fetches.  secret-tool has no versions.  A store that
  * uses secret-tool therefore takes a lock file of its own for each write: it looks up
  * the record, compares the digests, and stores the new record.  This store makes its
  * claims as store_claim.c does.
@@ -112,6 +113,9 @@ struct mcph_store *mcph_store_unref(struct mcph_store *store);
  *   MCPHOST_E_DENIED       other users could have read or changed the store
  *   MCPHOST_E_UNSUPPORTED  a newer version of the library has written the store
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
+ *
+ * The functions of an application (store_calls.c) may also return other codes, except
+ * MCPHOST_E_STATE.
  */
 int mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
                     struct mcph_store_record *ret, mcphost_error **reterr);

@@ -8,9 +8,9 @@
  * application replaces only that record, so that no write of another process is lost
  * between the two steps.
  *
- * The functions run on several threads, but never two at the same time: while one of
- * them runs, the store is busy.  No lock is held around them.  Therefore a function that
- * calls the library gets MCPHOST_E_BUSY, and cannot deadlock.
+ * The functions run on several threads, but never two at the same time: while one of them
+ * runs, the store is busy.  No lock is held around them.  Therefore a function that uses
+ * the store through the library gets MCPHOST_E_BUSY, and cannot deadlock.
  *
  * The application has no claims.  The claims of a store in memory keep the logins of this
  * host apart.  Between processes only the comparison of versions remains.

@@ -2,11 +2,12 @@
  *
  * store_file.c - the file store: records in tokens.json.
  *
- * A reader needs no lock, because the file is only ever replaced by rename().  A writer
- * holds the lock of tokens.lock while it reads, compares and replaces the file.  The
- * kernel ends the lock with the process.  This file never removes the lock's file.  If
- * somebody else removes it, for example when the directory is cleaned, the next writer
- * makes a new one.
+ * A reader needs no lock, because the file is only ever replaced by rename().  A reader
+ * takes the lock of tokens.lock only to move a damaged file aside.  A writer holds this
+ * lock while it reads, compares and replaces the file.  The kernel ends the lock with the
+ * process.  store_file.c never removes tokens.lock.  If another program removes
+ * tokens.lock, for example when the directory is cleaned, the next writer makes the file
+ * again.
  *
  * mcph_file_replace() does not fit here: it follows symbolic links, it needs an old file,
  * and each killed process would leave a temporary file with tokens under another name.

@@ -3,7 +3,7 @@
  * door.c - open and close a door, and accept its connections.
  *
  * If the door has MCPH_DOOR_GUESTS_MAX guests, a new guest takes the place of the oldest
- * guest that has sent no complete head.  So a program that opens connections and sends
+ * guest that has sent no complete head.  Thus a program that opens connections and sends
  * nothing does not keep the browser out.  If all guests are being answered, further
  * clients wait in the backlog of the kernel, which costs no descriptor.  After a failure
  * to accept, for example because no descriptor is left, the door pauses.  Without the
@@ -80,8 +80,9 @@ on_knock(struct mcph_source *source, uint32_t events)
         bool is_full = door->n_guests == MCPH_DOOR_GUESTS_MAX;
         int fd;
 
-        /* A full door ends at most one guest in a turn.  So each guest has many turns to
-         * send its head, and a guest is ended only if a client waits. */
+        /* For each listener, a full door ends at most one guest in a turn.  Therefore
+         * each guest has many turns to send its head, and a guest is ended only if a
+         * client waits. */
         if (is_full && i > 0)
             return;
         if (is_full && !mcph_door_end_idle(door)) {
@@ -200,7 +201,8 @@ make_socket(int family)
 }
 
 /* Listens at the wanted port, although connections of an earlier door at this port may
- * still be in TIME_WAIT.  Returns false if another port is necessary. */
+ * still be in TIME_WAIT.  Returns false if another port is necessary.  SO_REUSEADDR then
+ * stays set, except if `port` is 0. */
 static bool
 listen_at_port(int fd, struct sockaddr_in in, unsigned port)
 {

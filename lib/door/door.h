@@ -24,7 +24,7 @@
 #define MCPH_DOOR_HEAD_MAX \
     32768                       /* bytes of the head of a request: a browser sends the
                                     * cookies of all servers of this machine */
-#define MCPH_DOOR_GUEST_MS 5000 /* a connection ends after this time in ms */
+#define MCPH_DOOR_GUEST_MS 5000 /* limit in ms on the time of one connection */
 #define MCPH_DOOR_PATH_MAX 256
 #define MCPH_DOOR_TEXT_MAX 512
 

@@ -38,7 +38,7 @@ mcph_door_head_end(const char *data, size_t len)
 }
 
 /* Takes the next line off the head and ends the line with a NUL.  Returns NULL if the
- * line has a control character other than a tab. */
+ * line does not end with CR and LF, or has a control character other than a tab. */
 static char *
 take_line(char **at)
 {

@@ -4,8 +4,8 @@
  *
  * mcph_core_wake_locked() writes the eventfd only if a thread may be sleeping on it:
  * when the application polls the core's fd, or when a wait function of the library
- * sleeps in epoll.  If a program starts a call and then waits for the call in a wait
- * function, there is no write.
+ * sleeps in epoll.  If a program with one thread, which has not fetched the core's fd,
+ * starts a call and then waits for the call in a wait function, there is no write.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -278,8 +278,9 @@ mcph_core_lock_first(struct mcph_core *core)
     pthread_mutex_unlock(&core->gate);
 }
 
-/* Takes core->lock, which another thread holds.  The function is not inlined, because an
- * inlined copy would make the fast path of the caller save registers. */
+/* Takes core->lock, which another thread holds, or for which mcph_core_lock_first()
+ * waits.  The function is not inlined, because an inlined copy would make the fast path
+ * of the caller save registers. */
 __attribute__((noinline)) static void
 wait_for_lock(struct mcph_core *core)
 {

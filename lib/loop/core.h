@@ -47,9 +47,8 @@ struct mcph_core {
     pthread_t dispatcher;   /* the dispatcher; valid while `dispatching` is true */
     /* The dispatcher's thread, or 0.  A thread reads this member without the lock to
      * find out whether it is the dispatcher.  This is safe, because only the thread
-     * itself stores its own value here.  There is one exception: a thread that
-     * runs the jobs of a sleeping dispatcher first stores its own value.  When the jobs
-     * have run, it stores the dispatcher's value again. */
+     * itself stores its own value here.  At the end of a visit (dispatch.c), the visitor
+     * stores the value of the sleeping dispatcher again, or 0 if no thread dispatches. */
     atomic_uintptr_t self;
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
@@ -63,7 +62,8 @@ struct mcph_core {
     bool notified; /* a predicate may have come true in this turn */
     bool visited;  /* another thread makes a visit (see dispatch.c) */
     /* `driven` is true if the application polls the core's fd and dispatches.  `driver`
-     * is the thread that dispatched last. */
+     * is the thread that called mcph_core_dispatch() last or, before the first such call,
+     * the thread that set `driven`. */
     bool driven;
     pthread_t driver;
     uint64_t active_turns; /* number of turns that did work */
@@ -73,13 +73,14 @@ struct mcph_core {
      * thread may be sleeping on `beat`. */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` is the value
-     * that `interrupts` had when a call last ended a wait.  `lock` guards
-     * `interrupts_taken`. */
+    /* `interrupts` counts the calls of mcph_core_interrupt(), and one call of
+     * mcph_core_desert().  `interrupts_taken` is the value that `interrupts` had when a
+     * call last ended a wait.  `lock` guards `interrupts_taken`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
-    /* the members from here to `beat_due` are for the dispatcher only */
+    /* the members from here to `beat_due` are for the dispatcher only, except that any
+     * thread may use `epfd` and `evfd` */
     struct mcph_list own; /* deliveries that the dispatcher made itself */
     int epfd, evfd, timerfd;
     struct mcph_core_held held;
@@ -141,13 +142,14 @@ void mcph_core_lock_first(struct mcph_core *core);
 void mcph_core_beat(struct mcph_core *core);
 void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and does
                                                        * not check `sleepers` */
-/* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
- * the deadline has passed.  Before this call, set `sleepers` and then check the awaited
+/* Sleeps, with the lock released, until the beat is no longer `seen`.  A signal may end
+ * the sleep earlier.  Returns false if the deadline has passed.  If `deadline` is -1,
+ * there is no deadline.  Before this call, set `sleepers` and then check the awaited
  * condition again. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
-/* Returns true if mcphost_wake() ends a wait that began when interrupts_taken was
- * `begun`.  If the result is true, all earlier calls of mcphost_wake() count as taken,
- * unless the core is deserted. */
+/* Returns true if mcph_core_interrupt() or mcph_core_desert() ends a wait that began when
+ * interrupts_taken was `begun`.  If the result is true, all earlier calls of
+ * mcph_core_interrupt() count as taken, unless the core is deserted. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 /* Writes the eventfd if a thread may be sleeping on it. */
 void mcph_core_wake_locked(struct mcph_core *core);

@@ -676,8 +676,8 @@ must_stop(void *arg)
     return core->thread_stop;
 }
 
-/* Runs turns until the thread must stop or the core is closed.  Sleeps while another
- * thread dispatches. */
+/* Runs turns until the thread must stop, the core is closed or epoll fails.  Sleeps while
+ * another thread dispatches. */
 static void *
 thread_main(void *arg)
 {

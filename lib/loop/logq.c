@@ -2,8 +2,8 @@
  *
  * logq.c - a queue in which log lines wait until no lock is held.
  *
- * At most QUEUE_MAX lines wait.  mcph_log() counts the lines that are lost.  One line
- * reports their number.
+ * At most QUEUE_MAX lines wait.  mcph_log() counts the lines that are lost, because the
+ * queue is full or memory is short.  One line reports their number.
  */
 #include <stdio.h>
 #include <stdlib.h>

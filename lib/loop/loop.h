@@ -30,9 +30,10 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* Drops a reference.  When the last reference is dropped, the core is freed.  All
- * objects that use the core must have been freed before.  In a forked child, only
- * memory and descriptors are freed, without epoll_ctl().  Returns NULL. */
+/* Drops a reference.  When the last reference is dropped, the core is freed.  All objects
+ * that use the core must have been freed before.  In a forked child, the function frees
+ * memory, descriptors and the argument of the log function, but calls no epoll_ctl() and
+ * joins no thread.  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
 /* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0
@@ -45,10 +46,12 @@ int mcph_core_enter_closed(struct mcph_core *core);
 /* Releases the lock, then passes the queued log lines to the application. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
-/* Registers a pipe or socket whose other end would notice a copy in a forked child.  The
+/* Registers a descriptor of which a forked child must not keep a copy: a pipe or socket
+ * whose other end would notice the copy, or a file whose lock the copy would keep.  The
  * child closes the copy in mcph_core_leave_parent().  Call mcph_core_drop_fd() before
- * closing a registered descriptor.  If memory is short, the descriptor is not registered
- * and stays open in the child.  Only the dispatcher may call these functions. */
+ * closing a registered descriptor.  If memory is short, the descriptor may stay
+ * unregistered, and then stays open in the child.  Only the dispatcher may call these
+ * functions. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
 /* Closes the registered descriptors and the core's own descriptors, in a forked child.
@@ -79,28 +82,31 @@ bool mcph_core_is_dispatcher(struct mcph_core *core);
 /* Work for the dispatcher, posted by any thread.  Jobs run in the order in which they
  * were posted, usually at the beginning of the dispatcher's next turn.  A job that
  * another job posts may run in the same turn.  While the dispatcher sleeps,
- * mcph_core_submit_locked() runs jobs on the calling thread. */
+ * mcph_core_submit_locked() can run jobs on the calling thread. */
 struct mcph_job {
     struct mcph_list link;
     void (*run)(struct mcph_job *job);
 };
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
-/* Posts a job for a caller that is about to wait.  If the dispatcher sleeps, the calling
- * thread runs the jobs itself.  This saves one of the two switches between threads.  The
- * lock is released while jobs run.  No user code runs. */
+/* Posts a job for a caller that is about to wait.  If the library's thread dispatches for
+ * the caller and sleeps, or if the application's loop is the driver and polls the core's
+ * fd, the calling thread runs the jobs itself.  This saves one of the two switches
+ * between threads.  The lock is released while jobs run, and held again when the function
+ * returns.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
 /* Posts a job for the next turn, whereas a job of mcph_core_post() may still run in this
  * turn if this turn's jobs are running.  mcph_core_drain() runs the job once, even if
  * the job posts itself again.  Only the dispatcher may call this. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
-/* Removes a posted job.  Only the dispatcher may call this, unless no thread
- * dispatches. */
+/* Removes a posted job.  Takes the lock.  Only the dispatcher may call this, unless no
+ * thread dispatches. */
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
-/* User code that runs at the end of this turn, without any lock.  Any thread may call
- * mcph_core_deliver().  On the dispatcher, this call takes no lock.  The deliveries
- * that one thread makes run in order. */
+/* User code that runs at the end of a turn, without any lock.  Any thread may call
+ * mcph_core_deliver().  On the dispatcher, this call takes no lock.  The deliveries that
+ * one thread makes run in order if the thread is the dispatcher at each of these calls,
+ * or at none of them. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);
@@ -152,9 +158,10 @@ struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
  * last reference is dropped, `free_arg` runs, and it is user code. */
 void mcph_hook_unref(struct mcph_hook *hook);
 /* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first.  `enter`
- * takes the core's lock and returns 0, or returns an error.  A delivery frees the old
- * hook and, if `fn` is NULL, `arg`.  Returns 0, MCPHOST_E_NOMEM, or the error of `enter`.
- * On failure the caller keeps `arg`. */
+ * takes the core's lock and returns 0, or returns an error.  mcph_hook_set() releases the
+ * lock.  A delivery drops the reference to the old hook and, if `fn` is NULL, frees
+ * `arg`.  Returns 0, MCPHOST_E_NOMEM, or the error of `enter`.  On failure the caller
+ * keeps `arg`. */
 int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                   void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
                   void *owner);
@@ -243,31 +250,37 @@ void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), v
 /* ---- dispatch ---------------------------------------------------------------------- */
 
 int mcph_core_get_fd(struct mcph_core *core);
-/* Runs one turn.  Returns 1 if there is more to do, 0 if there is nothing to do, or
- * MCPHOST_E_BUSY, MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
+/* Makes this thread the driver, and runs one turn.  Returns 1 if there is more to do, 0
+ * if there is nothing to do, or MCPHOST_E_BUSY, MCPHOST_E_FORKED, MCPHOST_E_CLOSED or
+ * MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
 /* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
  * -1, there is no time limit.  Sleeps while another thread dispatches, and then returns
- * after a turn of that thread that did work.  Returns 1 if a turn did work, 0 if the time
- * is up, MCPHOST_E_WOKEN, or an error of mcph_core_dispatch().  MCPHOST_E_BUSY means that
- * the caller is inside a delivery. */
+ * after a turn of that thread that did work.  A turn of the library's own thread wakes
+ * this function only if the turn makes a notification.  Returns 1 if a turn did work, 0
+ * if the time is up, MCPHOST_E_WOKEN, or an error of mcph_core_dispatch().
+ * MCPHOST_E_BUSY means that the caller is inside a delivery. */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one
  * thread dispatches, and the other threads sleep.  The function calls `pred` with the
- * mutex held.  Inside a delivery the function returns MCPHOST_E_BUSY. */
+ * mutex held.  Inside a delivery the function calls `pred` once.  If `pred` returns false
+ * there, the function returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
-/* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
+/* Wakes the sleepers, and the dispatcher if it sleeps.  Call this, with the lock held,
+ * after making a predicate true. */
 void mcph_core_notify_locked(struct mcph_core *core);
 /* Works like mcph_core_notify_locked(), for a delivery that changed an atomic variable
- * without the lock.  The dispatcher wakes the sleepers when it has nothing else to do,
- * because sleepers that wake earlier would contend with the dispatcher for the lock. */
+ * without the lock.  The dispatcher wakes the sleepers before the next delivery of this
+ * turn or, if there is none, when it polls or stops dispatching.  Sleepers that wake
+ * earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
-/* Sets whether the application polls the core's fd.  If `driven` is true, the caller
- * becomes the first driver.  Later the driver is the thread that dispatched last.  Other
- * threads sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the
- * library runs, or MCPHOST_E_FORKED. */
+/* Sets whether the application polls the core's fd.  If `driven` becomes true, the caller
+ * is the first driver.  Later the driver is the thread that called mcph_core_dispatch()
+ * last.  Other threads sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if
+ * `driven` is true and the library's thread runs or was not joined yet, or
+ * MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN or, if no wait is in progress, the next
  * wait.  The function is async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
@@ -277,8 +290,8 @@ int mcph_core_interrupt(struct mcph_core *core);
  * application drives the core, MCPHOST_E_LIMIT, or an error of mcph_core_enter(). */
 int mcph_core_thread_start(struct mcph_core *core);
 /* Ends and joins the library's thread.  Returns 0, MCPHOST_E_BUSY if that thread itself
- * calls this function, MCPHOST_E_STATE if there is no thread to end, or
- * MCPHOST_E_FORKED. */
+ * calls this function, MCPHOST_E_STATE if there is no thread to end or another call ends
+ * it already, or MCPHOST_E_FORKED. */
 int mcph_core_thread_stop(struct mcph_core *core);
 /* Returns true if the library's thread calls this function.  Returns false in a forked
  * child. */
@@ -288,7 +301,7 @@ bool mcph_core_thread_is_current(struct mcph_core *core);
  * The queue keeps log lines until no lock is held.  Then the lines are passed to the
  * application.  The queue is bounded and counts the lines that are lost.  Any thread may
  * log, with or without the lock.  Line ends become spaces.  mcph_log() replaces invalid
- * UTF-8. */
+ * UTF-8, and cuts a line after 2047 bytes. */
 
 void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
               const char *fmt, ...) MCPHOST_PRINTF(5, 6);
@@ -308,7 +321,8 @@ ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
 /* Encloses calls into a library that may write to closed sockets or start threads.
  * mcph_sigguard_enter() blocks all signals in this thread, so that new threads inherit a
  * full mask.  If the library caused a SIGPIPE, mcph_sigguard_leave() removes the signal
- * before it restores the old mask. */
+ * before it restores the old mask.  If the old mask blocks SIGPIPE, the signal stays
+ * pending. */
 struct mcph_sigguard {
     unsigned long old[128 / sizeof(unsigned long)]; /* the mask before, a sigset_t */
 };
@@ -320,7 +334,8 @@ void mcph_sigguard_leave(const struct mcph_sigguard *guard);
  * of a symbolic link to it, or the existence of its directory.  A watch of a directory
  * reports that the names in it may have changed.  There are two ways to notice a change:
  * inotify events, which are reported after a debounce, and a comparison of signatures at
- * intervals.  Either way suffices.  Neither way depends on the wall clock. */
+ * intervals.  Either way suffices.  The debounce and the intervals do not depend on the
+ * wall clock.  Only the age of a signature does (mcph_file_sig_young()). */
 
 struct mcph_watcher; /* one inotify descriptor and one poll timer */
 struct mcph_watch;   /* one file or directory */
@@ -332,8 +347,9 @@ struct mcph_watch_options {
 };
 
 /* Makes a watcher without watches.  If inotify is not available (a limit is reached), the
- * watcher uses polling alone, logs this fact once, and tries inotify again at each poll.
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * watcher uses polling alone and logs this fact once for each reason.  The watcher tries
+ * inotify again at each poll or, if `poll_ms` is 0, at intervals.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
                      struct mcph_watcher **ret, mcphost_error **reterr);
 /* Frees the watcher.  All watches of the watcher must have been freed before.  Returns
@@ -370,9 +386,10 @@ struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 
 /* Checks the file now.  Returns true if the file's state differs from the state seen
- * last, or if there was an event that is reported even without a difference (watch.c).
- * After the check, the present state counts as seen.  An event that waits for its
- * debounce is not reported any more. */
+ * last, if there was an event that is reported even without a difference (watch.c), or if
+ * the poll has found a difference that was not reported yet.  After the check, the
+ * present state counts as seen.  An event that waits for its debounce is not reported any
+ * more. */
 bool mcph_watch_check(struct mcph_watch *watch);
 /* Hides the caller's own write.  Call this after the write has replaced the file `before`
  * by the file `after`.  If `before` is the state seen last, the write is not reported,

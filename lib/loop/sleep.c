@@ -2,10 +2,11 @@
  *
  * sleep.c - threads that sleep until a turn of another thread makes their condition true.
  *
- * The threads sleep on a counter (a futex), not on a condition variable.  A thread that
- * changes data of a condition increments the counter and wakes all sleepers.  A signal
- * handler may wake sleepers, too.  A sleeper reads the counter before it checks its
- * condition, so that a change between the check and the sleep ends the sleep at once.
+ * The threads sleep on a counter (a futex), not on a condition variable.  If a thread may
+ * be sleeping, a thread that changes data of a condition increments the counter and wakes
+ * all sleepers.  A signal handler may wake sleepers, too.  A sleeper reads the counter
+ * before it checks its condition, so that a change between the check and the sleep ends
+ * the sleep at once.
  */
 #include <errno.h>
 #include <limits.h>

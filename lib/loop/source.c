@@ -4,8 +4,8 @@
  *
  * Events carry the number and the generation of a slot, not a pointer.  If an event was
  * fetched before its source was removed, the slot is empty or has a new generation.
- * mcph_core_run_source() discards this event.  Therefore owners of sources may free
- * themselves at any time.
+ * mcph_core_run_source() discards this event.  Therefore an owner may remove its source
+ * and free itself at any time.
  */
 #include <errno.h>
 #include <stdlib.h>

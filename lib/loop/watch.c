@@ -19,9 +19,10 @@
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
  * path.  If a symbolic link replaces one of these directories, nothing behind the link is
- * watched.  The watch never reads the contents of a file below `root`, however large the
- * file or the directory is.  Therefore it always reports an event of the watched name
- * itself.
+ * watched.  The watch never reads the contents of a file or a directory below `root`,
+ * however large the file or the directory is.  Therefore the watch reports each event
+ * that changes the watched file or directory or its name, even if the signature is the
+ * same.
  *
  * An event does not prove that the file has changed.  The event only starts the
  * debounce.  When the debounce ends, on_debounce() sets up the posts anew, then takes
@@ -52,7 +53,8 @@
  * link, although the kernel follows up to 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* The maximum number of names that are read from a directory. */
+/* The maximum number of names that are read from a directory.  If `counts` accepts more
+ * names, the names of the directory are not compared. */
 #define NAMES_MAX ((size_t)64 * 1024)
 /* The longest wait from the first event to the report, as a multiple of the debounce
  * interval.  A file that never stops changing is reported after this time. */
@@ -82,7 +84,7 @@ struct post {
 
 struct state {
     struct mcph_file_sig sig; /* for a watch with `counts`, only the member `error` is
-                               * set: 0, or the reason why the directory is unreadable */
+                               * set: the result of mcph_dir_list() */
     bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
@@ -94,7 +96,7 @@ struct mcph_watcher {
     struct mcph_timer tick;
     struct mcph_list watches;
     int fault;   /* the errno that explains missing events, as last logged */
-    int failing; /* the errno of a fault since the posts were last set up, or 0 */
+    int failing; /* the errno of a fault since rearm_posts() last ran, or 0 */
     bool broken; /* the descriptor cannot be used any more */
 };
 
@@ -527,8 +529,8 @@ all_complete(const struct mcph_watcher *watcher)
 }
 
 /* Starts or stops the timer `tick`.  If there is polling, the tick comes at the
- * interval of the poll.  If there is no polling, the tick comes only while a post is
- * missing. */
+ * interval of the poll.  If there is no polling, the tick comes only while a post or the
+ * inotify descriptor is missing.  Without a watch there is no tick. */
 static void
 set_tick(struct mcph_watcher *watcher)
 {

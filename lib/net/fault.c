@@ -20,7 +20,7 @@ curl_text(const struct mcph_net_request *req, CURLcode code)
 }
 
 /* Explains a failure that the site's own proxy caused.  Returns false if the proxy did
- * not cause the failure. */
+ * not cause the failure, or if there is no memory. */
 static bool
 explain_proxy(const struct mcph_net_request *req, CURLcode code, const char *place,
               mcphost_error **reterr)

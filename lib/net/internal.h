@@ -48,7 +48,7 @@ struct mcph_net {
     struct mcph_list sockets;  /* all sockets that are not in `ready` */
     struct mcph_list ready;    /* ready sockets that were not yet reported to libcurl */
     struct mcph_list paused;   /* requests whose bodies wait for the next turn */
-    struct mcph_meter meter;   /* the bytes that all requests have read in this turn */
+    struct mcph_meter meter;   /* the budget that all requests have spent in this turn */
     struct net_handle *idle[HANDLES_KEPT]; /* in the order of last use, oldest first */
     size_t n_idle;
     bool renews; /* each transfer needs a new easy handle: see handle.c */

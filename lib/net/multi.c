@@ -332,7 +332,7 @@ on_socket(struct mcph_source *source, uint32_t events)
 {
     struct net_socket *s = MCPH_CONTAINER_OF(source, struct net_socket, source);
 
-    if (!s->wanted) { /* the peer closed an idle connection: do not watch it further */
+    if (!s->wanted) { /* the peer closed or used an idle connection: do not watch it */
         mcph_source_remove(source);
         return;
     }

@@ -8,7 +8,8 @@
  * status.c explains the statuses of an MCP server.
  *
  * All objects belong to the thread that dispatches.  An event may call every function of
- * this header but no function of libcurl, because the event may run inside libcurl.
+ * this header except mcph_net_free(), but no function of libcurl, because the event may
+ * run inside libcurl.
  * lib/net must never send a header to an origin that the header is not meant for.
  * lib/net must never put a header, a userinfo or a query into a message.
  */
@@ -22,7 +23,9 @@ struct sockaddr;
 struct mcph_net;
 struct mcph_net_request;
 
-/* False if the library was built without HTTP. */
+/* False if the library was built without HTTP.  Then mcph_net_new() sets *ret to NULL and
+ * returns 0, mcph_net_prepare() fails, and lib/net has only the functions of absent.c and
+ * status.c. */
 extern const bool mcph_net_is_built;
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -35,8 +38,8 @@ int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **
  * MCPHOST_E_NOMEM, or MCPHOST_E_STATE if libcurl is too old or does not start. */
 int mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr);
 /* Cancels all requests and frees the object.  Must not be called from an event.  In a
- * forked child the function does not touch libcurl, because the connections belong to the
- * parent.  `net` may be NULL.  Returns NULL. */
+ * forked child the function leaks the requests and does not touch libcurl, because the
+ * connections belong to the parent.  `net` may be NULL.  Returns NULL. */
 struct mcph_net *mcph_net_free(struct mcph_net *net);
 
 /* ---- requests ---------------------------------------------------------------------- */
@@ -62,7 +65,8 @@ struct mcph_net_site {
     const char *client_cert, *client_key, *key_password;
     /* If true, lib/net refuses a host name that leads to an address outside the public
      * internet.  An address or "localhost" in the URL itself is permitted.  If the
-     * request uses the proxy of this site, lib/net checks no addresses. */
+     * request uses the proxy of this site, lib/net checks no addresses.  If the request
+     * uses the proxy of the environment, lib/net checks the address of the proxy. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
@@ -134,7 +138,8 @@ enum {
     MCPH_NET_FAULT_NAME,     /* the name cannot be resolved */
     MCPH_NET_FAULT_CONNECT,  /* no connection was made */
     MCPH_NET_FAULT_TLS,      /* the TLS handshake failed, or the peer is not trusted */
-    MCPH_NET_FAULT_TALK,     /* the connection ended, or the peer does not speak HTTP */
+    MCPH_NET_FAULT_TALK,     /* the connection ended, or the peer is silent or does not
+                              * speak HTTP */
     MCPH_NET_FAULT_REDIRECT, /* there was a redirect that is not followed */
     MCPH_NET_FAULT_OTHER
 };
@@ -196,7 +201,8 @@ const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FA
  * calls are made on the dispatcher. */
 
 /* A sender that waits for credentials.  The provider calls ready() once, when the
- * credentials are available.  Until then `link` is in a list of the provider.  To stop
+ * credentials are available, or when the provider has given up: then the next attach()
+ * fails or adds no credentials.  Until then `link` is in a list of the provider.  To stop
  * waiting, remove `link` from the list. */
 struct mcph_net_waiter {
     struct mcph_list link;
@@ -260,12 +266,14 @@ struct mcph_net_auth {
     int (*answered)(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
                     const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
                     mcphost_error **reterr);
-    /* Returns true if the application was asked for credentials and has not answered.
-     * May be NULL. */
+    /* Returns true while the provider asks for credentials or logs in, or if the error of
+     * the request already says why there are no credentials.  In both cases the sender
+     * need not look for the reason of a refusal.  May be NULL. */
     bool (*is_asking)(struct mcph_net_auth *auth);
-    /* Appends bytes that identify the user of the server.  The bytes are equal for the
-     * same user and differ for different users.  They do not contain the `proof` of an
-     * attempt.  The bytes are secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+    /* Appends the present credentials, as bytes that identify the user of the server.
+     * The bytes differ for users with different credentials.  A new token of the same
+     * user also gives other bytes.  The bytes do not contain the `proof` of an attempt.
+     * They are secrets.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
     int (*identify)(struct mcph_net_auth *auth, struct mcph_buf *who);
 };
 

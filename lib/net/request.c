@@ -4,7 +4,7 @@
  *
  *   start --> transfer --> [head -> body*] -> done
  *                 ^ |
- *                 `-' redirect within the origin: the request is sent to another URL
+ *                 `-' permitted redirect: the request is sent to another URL
  *
  * libcurl delivers bytes in callbacks.  An event that is called inside libcurl may cancel
  * the request.  The cancel takes effect when libcurl has returned.  If a limit of the
@@ -228,8 +228,8 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
 /* ---- the response ------------------------------------------------------------------
  * Requests do not offer compression, because a few kilobytes may unpack to gigabytes.
  * libcurl would unpack everything that it has read in one go.  If a body is compressed
- * nevertheless, this file refuses the body before libcurl unpacks it, or drops the body
- * of an error response. */
+ * nevertheless, this file refuses the response before libcurl unpacks the body.  If an
+ * error response has only a Content-Encoding, this file drops the body alone. */
 
 static void
 note_heard(struct mcph_net_request *req)
@@ -326,8 +326,8 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
     mcph_net_spend(req->net, len);
     if (req->redirect)
         return len;
-    /* Refuse a successful response whose body is compressed.  Drop only the body of an
-     * error response, so that the caller gets the status. */
+    /* Refuse a successful response whose body has a Content-Encoding.  Drop only the body
+     * of an error response, so that the caller gets the status. */
     if (req->coded)
         return req->status < 300 ? refuse_coded(req) : len;
     if (req->max_body > 0 && len > req->max_body - req->n_body) {

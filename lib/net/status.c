@@ -4,7 +4,8 @@
  * cause of a request without a response.
  *
  * Each row describes a status, a class of statuses, or a fault.  All folders of lib/ take
- * their words from this table, so that the same failure is described in the same words.
+ * their words about an MCP server from this table, so that the same failure is described
+ * in the same words.  lib/auth has words of its own for authorization servers.
  */
 #include "net/net.h"
 
