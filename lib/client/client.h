@@ -581,8 +581,8 @@ struct mcph_client_answer {
     struct mcph_span result;  /* the result object in the server's own bytes, even with
                                * isError (code 0 only) */
     struct mcph_frame *frame; /* the frame of the answer, or NULL if no message was the
-                               * answer.  If code is 0, the frame of `result`.  If the
-                               * answer was too large, `over` of the frame is set.
+                               * answer.  If code is 0, `result` points into this frame.
+                               * If the answer was too large, `over` of the frame is set.
                                * mcph_frame_ref() keeps the frame */
     mcphost_error *error;     /* the reason, which names the server; never NULL if code
                                * < 0 */
@@ -624,7 +624,8 @@ struct mcph_operation {
     struct mcph_span name_token; /* `name` as a JSON string; p may be NULL */
     /* A checked JSON object; p may be NULL.  For a tool or a prompt, the object has the
      * arguments.  Without arguments a tool gets {}.  For tasks/update, the object has the
-     * answers.  For a completion or the read of a directory, the object has all params. */
+     * answers.  For a completion or the read of a directory, the object has all
+     * params. */
     struct mcph_span arguments;
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
