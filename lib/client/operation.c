@@ -178,10 +178,10 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 
 static void on_queue_due(struct mcph_timer *timer);
 
-/* Puts an operation back at the head of the queue, with the rest of timeout_ms.
- * Sending the operation again is safe, because the server has not carried out the
- * operation, or the operation has no effects.  Returns false if the operation was put
- * back before, the client is DOWN, or memory is short. */
+/* Puts an operation back at the head of the queue, with the rest of timeout_ms.  Sending
+ * the operation again is safe, because the server has not carried out the operation, or
+ * the operation has no effects.  Returns false if the operation was put back before, the
+ * client is DOWN, or memory is short. */
 static bool
 requeue(struct mcph_client *c, struct mcph_operation *op)
 {
