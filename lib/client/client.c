@@ -7,6 +7,8 @@
  *             restart v    | start
  *                    WAITING
  *
+ * While the handshake is repeated, a READY client is CONNECTING again.
+ *
  * Every end passes through mcph_client_go_down(), mcph_client_stop() or
  * mcph_client_free().  A job frees the memory, so that a client may be freed from any of
  * its events.

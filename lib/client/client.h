@@ -13,6 +13,8 @@
  *   restart event  v  | start with a fresh transport (once)
  *                WAITING
  *
+ * While the handshake is repeated, a READY client is CONNECTING again.
+ *
  * lib/client must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
  * effects.  The client reports the loss of a request to its owner.  The owner makes,
@@ -47,10 +49,11 @@ int mcph_client_era(const char *version); /* returns the era of the version,
 
 enum {
     MCPH_CLIENT_NEW,
-    MCPH_CLIENT_CONNECTING, /* the probe or initialize was sent */
+    MCPH_CLIENT_CONNECTING, /* the handshake runs */
     MCPH_CLIENT_WAITING,    /* the restart event asked for a fresh transport */
     MCPH_CLIENT_READY,
-    MCPH_CLIENT_DOWN /* ended; no event follows */
+    MCPH_CLIENT_DOWN /* the end has begun: only `question_over`, the `done` of operations
+                      * and `down` may still come */
 };
 
 /* ---- the spec of a client ---------------------------------------------------------- */
@@ -72,7 +75,8 @@ struct mcph_client_spec {
      * is AUTO.  If the cached era is LEGACY, the client sends no probe unless the server
      * refuses the handshake.  If the cached era is MODERN, the client still sends the
      * probe, because the answer has the server's capabilities; the probe asks for
-     * `cached_version` first. */
+     * `cached_version` first.  The client sends no probe if the cache of answers has the
+     * answer (cache.c). */
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
@@ -80,22 +84,23 @@ struct mcph_client_spec {
                          * except over HTTP; default: 5000 */
     int64_t start_ms;   /* time limit from the first start to READY, and on each repeated
                          * handshake; -1 means no limit; default: 60000 */
-    int64_t list_ms;    /* time limit for one whole list, or for the answer to one of
-                         * the client's own small requests; -1 means no limit; default:
-                         * 15000 */
+    int64_t list_ms;    /* time limit for one whole list, and for the answer to
+                         * logging/setLevel, resources/subscribe or
+                         * resources/unsubscribe; -1 means no limit; default: 15000 */
     int64_t changed_ms; /* change notices within this time count as one notice;
                          * default: 100 */
-    /* The client pings a legacy server that has no request open and sends nothing for
-     * ping_ms.  The default of 0 means never.  If the server does not answer the ping
-     * within ping_timeout_ms (default: 10000), the server counts as lost. */
+    /* The client pings a legacy server that has no operation and no list to answer and
+     * sends nothing for ping_ms.  The default of 0 means never.  If the server then sends
+     * no message within ping_timeout_ms (default: 10000), the server counts as lost. */
     int64_t ping_ms, ping_timeout_ms;
 
     unsigned lists; /* lists to read at READY, 1u << MCPH_LIST_*; default: tools */
     /* The lists whose changes the client asks a modern server to announce, 1u <<
      * MCPH_LIST_*; default: tools. */
     unsigned listen;
-    const char *log_level; /* lowest level of log messages to ask for (level.c); NULL
-                            * asks for no messages */
+    const char *log_level; /* lowest level of log messages to ask for (level.c); if NULL,
+                            * the client names no level: a modern server then sends no
+                            * messages, and a legacy server chooses the level */
 
     /* True if the transport has the id of an earlier session.  The client then resumes
      * the session without a handshake, as the session of a legacy server.  If the server
@@ -111,8 +116,8 @@ struct mcph_client_spec {
                             * apps; default: false */
     int64_t question_ms;   /* time until a question times out; -1 means never; default:
                             * 600000 */
-    unsigned max_rounds;   /* how many times a modern server may ask for input in one
-                            * operation; default: 10 */
+    unsigned max_rounds;   /* how many times a server may ask for input in its answers to
+                            * one operation; default: 10 */
     size_t max_open;       /* limit on open questions; default: 256 */
     size_t max_open_bytes; /* limit on the bytes of messages with open questions; the
                             * first message is always accepted; default: 64 MiB */
@@ -216,7 +221,7 @@ struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
     const char *version;           /* a static string, one of the versions in probe.c */
     struct mcph_frame *frame;      /* frame of the answer; take a reference to keep the
-                                    * spans */
+                                    * spans; NULL if `taken_up` */
     struct mcph_span capabilities; /* an object; p is NULL if absent */
     struct mcph_span server_info;  /* an object {name, version, ...}; p is NULL if
                                     * absent */
@@ -226,7 +231,7 @@ struct mcph_client_info {
                                     * MCPH_LIST_* */
     bool subscribe;                /* the server takes subscriptions to resources */
     bool taken_up; /* an earlier session was resumed without initialize; the server is
-                    * assumed to offer everything */
+                    * assumed to have MCPH_OFFERS_ALL and to take subscriptions */
 };
 
 /* ---- a list ------------------------------------------------------------------------ */
@@ -273,9 +278,11 @@ struct mcph_client_list *mcph_client_list_unref(struct mcph_client_list *list);
 /* ---- questions --------------------------------------------------------------------- */
 
 /*
- * A question of the server in the course of an operation.  A legacy server asks by a
- * request of its own.  A modern server asks in its answer to the operation.  The client
- * then sends the operation again with the answers to the questions.
+ * A question of the server.  A legacy server asks by a request of its own.  A modern
+ * server asks in its answer to an operation.  The client then sends the operation again
+ * with the answers to the questions, or, for a task, sends the answers by tasks/update.
+ * A legacy server may also refuse an operation until the user has opened pages.  Each
+ * page is then a question in an answer, too (rounds.c).
  *
  * The question belongs to the client.  The owner gets the question by the event
  * `question`.  The question lives until the owner answers or refuses it, or until the
@@ -306,12 +313,12 @@ struct mcph_client_question {
     bool told, answered, pauses;
 };
 
-/* Reads a question.  The caller has set only `frame` and `params` of `q`.  `method` is a
- * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success
- * sets the kind and the spans and returns 0.  Otherwise *ret_why is the reason.  Returns
- * MCPHOST_E_DENIED if the method asks no question, or if `on` lacks every kind of this
- * method.  Returns MCPHOST_E_PROTOCOL if the question is not valid, or wants a mode or
- * tools that `on` lacks.  Returns MCPHOST_E_NOMEM if memory is short. */
+/* Reads a question.  The caller has set `params` of `q`.  `method` is a string token.
+ * `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success sets the kind and
+ * the spans and returns 0.  Otherwise *ret_why is the reason.  Returns MCPHOST_E_DENIED
+ * if the method asks no question, or if `on` lacks every kind of this method.  Returns
+ * MCPHOST_E_PROTOCOL if the question is not valid, or wants a mode or tools that `on`
+ * lacks.  Returns MCPHOST_E_NOMEM if memory is short. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
@@ -447,17 +454,16 @@ void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache 
 /* ---- the end of a client, and facts about it (client.c) ---------------------------- */
 
 /* Frees the client.  The function may be called at any time.  Drops unfinished operations
- * without running their `done`.  To let `done` run, call mcph_client_stop() first.  The
- * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
- * NULL. */
+ * without running their `done`.  To let `done` run, call mcph_client_stop() first.  A job
+ * frees the memory later.  Returns NULL.  `client` may be NULL. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
 /* Returns the result of the negotiation.  Returns NULL before READY and while the
- * handshake is repeated. */
+ * handshake is repeated.  A client that is DOWN still returns its last result. */
 const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
-/* Returns the time in ms that the server took to answer the last of the client's own
- * requests (handshake, a page of a list, ping).  Returns -1 if no request was answered
- * yet. */
+/* Returns the time in ms that the server took for its last good answer to the handshake,
+ * to a request for a page of a list, or to a ping.  Returns -1 before the first good
+ * answer. */
 int64_t mcph_client_get_latency(const struct mcph_client *client);
 
 /* ---- a server that did not come up (diagnose.c) ------------------------------------ */
@@ -542,10 +548,11 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
 
 /* Sets the lowest level of log messages that the server should send: "debug", "info",
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
- * messages.  With NULL, the client asks a legacy server for the highest level, because
- * the legacy protocol has no level that means no messages.  The function may be called at
- * any time.  Returns 0, MCPHOST_E_INVALID (another level) or MCPHOST_E_NOMEM.  On failure
- * nothing changes. */
+ * messages.  If NULL replaces a level while the client is READY, the client asks a legacy
+ * server for the highest level, because the legacy protocol has no level that means no
+ * messages.  In a new session the client then names no level, and a legacy server chooses
+ * the level.  The function may be called at any time.  Returns 0, MCPHOST_E_INVALID
+ * (another level) or MCPHOST_E_NOMEM.  On failure nothing changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
@@ -573,10 +580,10 @@ struct mcph_client_answer {
     bool modern; /* the answer came in the modern era (code 0 only) */
     struct mcph_span result;  /* the result object in the server's own bytes, even with
                                * isError (code 0 only) */
-    struct mcph_frame *frame; /* if code is 0, the frame of `result`; if code is
-                               * MCPHOST_E_LIMIT, the frame of the answer that was too
-                               * large, with `over` set.  mcph_frame_ref() keeps the
-                               * frame */
+    struct mcph_frame *frame; /* the frame of the answer, or NULL if no message was the
+                               * answer.  If code is 0, `result` points into this frame.
+                               * If the answer was too large, `over` of the frame is set.
+                               * mcph_frame_ref() keeps the frame */
     mcphost_error *error;     /* the reason, which names the server; never NULL if code
                                * < 0 */
 };
@@ -605,8 +612,8 @@ int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret
 
 /*
  * One operation.  The operation is embedded in its owner.  The owner zeroes the operation
- * and fills in the members before the private part.  The strings must live until `done`,
- * because an operation may be sent later, or twice.
+ * and fills in the members before the private part.  The strings must live until `done`
+ * or mcph_operation_cancel(), because an operation may be sent later, or twice.
  */
 struct mcph_operation {
     const struct mcph_method *method; /* a row of mcph_methods */
@@ -616,7 +623,8 @@ struct mcph_operation {
     struct mcph_span name;
     struct mcph_span name_token; /* `name` as a JSON string; p may be NULL */
     /* A checked JSON object; p may be NULL.  For a tool or a prompt, the object has the
-     * arguments.  Without arguments a tool gets {}.  For a completion, the object has all
+     * arguments.  Without arguments a tool gets {}.  For tasks/update, the object has the
+     * answers.  For a completion or the read of a directory, the object has all
      * params. */
     struct mcph_span arguments;
     union {
@@ -669,12 +677,12 @@ struct mcph_operation {
                                  * asked for input */
 };
 
-/* Sends the operation.  Queues it if the client is not READY yet or enough operations are
- * in flight.  Returns 0, or an error after which `done` does not run: MCPHOST_E_LIMIT
- * (the queue is full, or the server does not read), MCPHOST_E_NOTFOUND (the server does
- * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (the client is
- * DOWN), MCPHOST_E_NOMEM.  If the operation was queued, `done` reports a missing
- * capability. */
+/* Sends the operation.  Queues it if the client is not READY yet, enough operations are
+ * in flight, or other operations are queued already.  Returns 0, or an error after which
+ * `done` does not run: MCPHOST_E_LIMIT (the queue is full, or the server does not read),
+ * MCPHOST_E_NOTFOUND (the server does not offer the capability that the method needs),
+ * MCPHOST_E_TRANSPORT (the client is DOWN), MCPHOST_E_NOMEM.  If the operation was
+ * queued, `done` reports a missing capability. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets

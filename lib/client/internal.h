@@ -165,7 +165,8 @@ struct mcph_client {
     bool begin_legacy;         /* the next start sends initialize, not the probe */
     bool probed;               /* the probe was sent over this transport */
     bool talking_legacy;       /* initialize or the ping of a resumed session was sent
-                                * over this transport */
+                                * over this transport; false again if the server refuses
+                                * initialize or turns out to be modern */
     mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
     int64_t latency_ms; /* latency in ms of the client's last own request with a good
@@ -205,8 +206,9 @@ struct mcph_client {
     uint64_t streams;     /* number of the last stream; 0 before the first stream */
     uint64_t old_streams; /* streams up to this number belong to an earlier session */
     unsigned n_again;     /* handshakes repeated in a row */
-    bool holding;         /* true while the handshake or tools/list runs: no operation
-                           * is sent */
+    bool holding;         /* true from a refusal of the session or version until the
+                           * handshake is repeated, and while the tools are listed again
+                           * because of `fresh`: no operation is sent */
     struct mcph_client_list *fresh; /* the list of tools that was read again, because
                                      * the server had refused the headers of calls; or
                                      * NULL */
@@ -268,7 +270,8 @@ void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *r
  * lost answer gives no reason. */
 enum {
     REFUSAL_NONE,
-    REFUSAL_STRANGER, /* the server does not know the client's session or version */
+    REFUSAL_STRANGER, /* the server does not know the client's session or version, or the
+                       * cached answer to the probe is outdated */
     REFUSAL_HEADERS,  /* the headers do not fit the tool's current schema */
     REFUSAL_LOST      /* the answer is lost, but the request has no effects */
 };
@@ -391,8 +394,8 @@ void mcph_negotiate_again(struct mcph_client *c);
  * Otherwise returns false. */
 bool mcph_negotiate_was_stranger(struct mcph_client *c,
                                  const struct mcph_rpc_answer *answer);
-/* Handles the end of the transport before READY: restarts or ends the client.  Takes over
- * the reference to `reason`. */
+/* Handles the end of the transport of a CONNECTING client: restarts or ends the client.
+ * Takes over the reference to `reason`. */
 void mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void mcph_negotiate_stray_error(struct mcph_client *c,
                                 const struct mcph_rpc_message *msg);
@@ -468,7 +471,9 @@ void mcph_client_subscriptions_missed(struct mcph_client *c);
 /* Returns an upper bound of the bytes that mcph_client_subscriptions_add() adds.  Returns
  * 0 if that function adds nothing.  Only the modern era uses this function. */
 size_t mcph_client_subscriptions_size(const struct mcph_client *c);
-/* Returns true if the wanted resources differ from the resources in the open request. */
+/* Returns true if the wanted resources differ from the resources in the open request.
+ * Ignores a resource that is not wanted any more if the server refused the request that
+ * left the resource out. */
 bool mcph_client_subscriptions_differ(const struct mcph_client *c);
 /* Adds the wanted resources to the filter of the listen request with this bit. */
 void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
@@ -478,9 +483,9 @@ void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
 void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
                                         struct mcph_span honoured);
 /* Records that the listen request with this bit has ended.  `gap` is true if the server
- * had acknowledged the request; the client then misses changes from now on.  If `error`
- * is not NULL, the client does not send the request again, and `error` ends the
- * subscriptions that are in no other request. */
+ * had acknowledged the request and no other request replaces it; the client then misses
+ * changes from now on.  If `error` is not NULL, the client does not send the request
+ * again, and `error` ends the subscriptions that are in no other request. */
 void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                                    mcphost_error *error);
 

@@ -14,7 +14,8 @@
 
 #include "client/internal.h"
 
-/* The highest level.  Legacy servers get this level in place of "no messages". */
+/* The highest level.  A legacy server gets this level in place of "no messages", if the
+ * owner removes the level while the client is READY. */
 #define LEAST "emergency"
 
 static const char *const levels[] = {"debug", "info",     "notice", "warning",

@@ -10,10 +10,10 @@
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
  *     \__ refused, not acknowledged: none, until the resources or tasks change
  *
- * A request cannot be changed.  When the set of resources or tasks changes, the client
- * sends a second request.  The first request stays open until the server acknowledges the
- * second request, so that no change goes unnoticed in between.  Further changes of the
- * set wait for a third request.
+ * A request cannot be changed.  When the set of resources changes or a task is added, the
+ * client sends a second request.  The first request stays open until the server
+ * acknowledges the second request, so that no change goes unnoticed in between.  Further
+ * changes of the set wait for a third request.
  *
  * A request stays open as long as the connection.  Only the acknowledgment of the request
  * has a deadline.  A notice belongs to the subscription only if it carries the id of the

@@ -23,10 +23,10 @@
  *
  * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  The client needs no
  * particular error code to recognize a legacy server (probe.c).  After probe_ms of
- * silence the client also sends initialize, because the server may start slowly or may
- * ignore requests that it does not know.  The first valid answer wins.  A server that
- * ends after the probe and before it is READY is started once more, without a probe.
- * This end does not count as a crash.
+ * silence, except over HTTP, the client also sends initialize, because the server may
+ * start slowly or may ignore requests that it does not know.  The first valid answer
+ * wins.  A server that ends after the probe and before it is READY is started once more,
+ * without a probe.  This end does not count as a crash.
  */
 #include "client/internal.h"
 
@@ -375,8 +375,8 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
  * "Protocol Version Header"). */
 #define UNNAMED_VERSION "2025-03-26"
 
-/* Turns READY with the resumed session.  Assumes that the server offers everything,
- * because without initialize the capabilities are not known. */
+/* Turns READY with the resumed session.  Assumes that the server has MCPH_OFFERS_ALL and
+ * takes subscriptions, because without initialize the capabilities are not known. */
 static void
 go_on_with_session(struct mcph_client *c)
 {
@@ -420,8 +420,7 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 }
 
 /* Sends the ping that resumes a session.  The ping shows at the start whether the session
- * has ended, before a call needs the session.  The official TypeScript SDK sends no
- * message here. */
+ * has ended, before a call needs the session. */
 static int
 send_take_up(struct mcph_client *c)
 {

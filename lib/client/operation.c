@@ -9,9 +9,10 @@
  *          |                              |  v out, or lost and safe to send again
  *          `--not READY, or no slot----> QUEUED --deadline, end--> done
  *
- * A slot is free while fewer than max_in_flight operations of the client are in flight.
- * An operation in flight costs no memory of its own.  This file writes the request into
- * the transport's buffer.  The answer is the frame that came.
+ * A slot is free while fewer than max_in_flight operations of the client are in flight,
+ * and the client's gate (gate.c), if any, has a free place for the client.  An operation
+ * in flight costs no memory of its own.  This file writes the request into the
+ * transport's buffer.  The answer is the frame that came.
  */
 #include "client/internal.h"
 
@@ -177,10 +178,10 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 
 static void on_queue_due(struct mcph_timer *timer);
 
-/* Puts an operation back at the head of the queue, with the rest of the operation's time.
- * Sending the operation again is safe, because the server has not carried out the
- * operation, or the operation has no effects.  Returns false if the operation was put
- * back before, the client is DOWN, or memory is short. */
+/* Puts an operation back at the head of the queue, with the rest of timeout_ms.  Sending
+ * the operation again is safe, because the server has not carried out the operation, or
+ * the operation has no effects.  Returns false if the operation was put back before, the
+ * client is DOWN, or memory is short. */
 static bool
 requeue(struct mcph_client *c, struct mcph_operation *op)
 {
@@ -234,8 +235,9 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
         op->relisted = true;
         mcph_client_lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
-        /* If `holding` is set, do nothing here.  stream.c has set `holding`, because it
-         * repeats the handshake itself after a refusal by HTTP status. */
+        /* If `holding` is set, do nothing here.  Either stream.c has set `holding`,
+         * because it repeats the handshake itself after a refusal by HTTP status.  Or
+         * lists.c reads the tools again, and sends the queue after that. */
         if (reason == REFUSAL_LOST || mcph_stream_is_old(c, op->rpc.stream))
             mcph_operations_pump(c);
         else

@@ -2,11 +2,12 @@
  *
  * ping.c - find out whether a silent server still answers (MCP 2025-11-25, "Ping").
  *
- * The client sends a ping only while no other request is open: an open call has a
- * deadline of its own, and a server that works on a call need not answer a ping.  Every
- * message of the server, even an error, proves that the server is alive.  The client
- * gives up a server only after a ping and a whole deadline of silence.  No timer runs
- * for versions from 2026-07-28 on, because these versions have no ping.
+ * The client sends a ping only while no operation is in flight or queued and no list is
+ * read: an open call has a deadline of its own, and a server that works on a call need
+ * not answer a ping.  Every message of the server, even an error, proves that the server
+ * is alive.  The client gives up a server only after a ping and a whole deadline of
+ * silence, or if the pipe to the server is too full for the ping.  No timer runs for
+ * versions from 2026-07-28 on, because these versions have no ping.
  */
 #include "client/internal.h"
 
@@ -17,9 +18,9 @@ wait_for_silence(struct mcph_client *c)
     mcph_timer_set(&c->ping.timer, mcph_core_now(c->core) + c->spec.ping_ms);
 }
 
-/* Ends the connection to a server that does not answer the ping.  Calls that were sent
- * after the ping end with the same error.  No earlier call is open, because the client
- * sends a ping only while no other request is open. */
+/* Ends the connection to a server that does not answer the ping, or does not read it.
+ * Operations that were sent after the ping end with the same error.  No earlier operation
+ * is open, because on_due() sends no ping while an operation is in flight. */
 static void
 give_up_server(struct mcph_client *c, const char *how)
 {
@@ -64,7 +65,7 @@ send_ping(struct mcph_client *c)
         return;
     mcph_rpc_abandon(call);
     /* Give up the server, because it has stopped reading: the pipe to the server is full,
-     * although no request in the pipe waits for an answer. */
+     * although no operation waits for an answer. */
     if (r == MCPHOST_E_LIMIT)
         give_up_server(c, "did not even read");
     else

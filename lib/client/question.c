@@ -6,8 +6,9 @@
  *     \__ not acceptable: refused     \__ over: cancelled, late, call or connection ended
  *
  * A legacy server asks by a request and gets a response.  A modern server asks in the
- * answer to an operation.  rounds.c sends the operation again when all questions are
- * answered.  The owner sees no difference.
+ * answer to an operation.  A legacy server may also ask in such an answer that the user
+ * opens pages.  rounds.c sends the operation again when all questions are answered.  The
+ * owner sees no difference.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
  */
@@ -291,7 +292,7 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
 }
 
 /* Returns true if the server asked the question by a request, in the course of this
- * operation.  If `op` is NULL, any operation counts. */
+ * operation.  If `op` is NULL, every question that was asked by a request counts. */
 static bool
 is_asked_during(const struct mcph_client_question *q, const struct mcph_operation *op)
 {
@@ -330,8 +331,8 @@ is_known(const struct mcph_client *c, const struct mcph_client_question *q)
     return false;
 }
 
-/* Ends a question without the owner's answer.  The server still gets an answer: a
- * cancelled elicitation, or a refusal. */
+/* Ends a question without the owner's answer: answers an elicitation by "cancel", and
+ * refuses any other question. */
 static void
 give_up_question(struct mcph_client_question *q, const char *why)
 {

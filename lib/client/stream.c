@@ -6,7 +6,9 @@
  * request that was sent on the stream ends.  The body of a failed status may still be an
  * answer.  Some statuses say that the server does not know the client any more.  The
  * client then repeats the handshake over the same transport.  The client sends the
- * refused request again, once, because the server has not carried out the request.
+ * refused operation again, once, because the server has not carried out the operation.
+ * Requests for lists and subscriptions do not fail in this case, because the client makes
+ * these requests again after the handshake.
  *
  * MCP 2026-07-28, "Streamable HTTP"; 2025-11-25, "Session Management".
  */

@@ -238,10 +238,10 @@ int mcph_json_string_dup(struct mcph_span token, char **ret_str);
  * becomes a space, so that the whole text is shown. */
 int mcph_json_string_show(struct mcph_span token, char **ret_str);
 
-/* Read a value of one type.  mcph_json_int64() reads a plain integer within int64 (no
- * fraction, no exponent).  mcph_json_double() reads any number of at most 255 characters
- * that is finite as a double.  Any other token gives MCPHOST_E_INVALID.  The locale has
- * no influence. */
+/* These functions read a value of one type.  mcph_json_int64() reads a plain integer
+ * within int64 (no fraction, no exponent).  mcph_json_double() reads any number of at
+ * most 255 characters that is finite as a double.  Any other token gives
+ * MCPHOST_E_INVALID.  The locale has no influence. */
 int mcph_json_int64(struct mcph_span token, int64_t *ret_n);
 int mcph_json_double(struct mcph_span token, double *ret_d);
 int mcph_json_bool(struct mcph_span token, bool *ret_b);
@@ -261,7 +261,8 @@ mcph_json_is_null(struct mcph_span token)
  * mcph_json_strict_begin() has no default for 0. */
 struct mcph_json_strict {
     uint64_t path; /* a bit for each open container, set if the container is an object;
-                    * the lowest bit is for the innermost container */
+                    * the lowest bit is for the innermost container; `stack` has the bits
+                    * of the outer containers if there are more than 64 */
     unsigned level, max, n, n_tail;
     int place, code;
     bool is_key, bad_utf8;
@@ -304,8 +305,9 @@ struct mcph_json_catch {
 struct mcph_json_stream {
     struct mcph_json_catch *catches, *now;
     size_t n_catches;
-    uint64_t offset, depth; /* `depth`: number of open containers inside the member's
-                             * value */
+    uint64_t offset, depth; /* `offset`: bytes of the text in earlier pieces; `depth`:
+                             * number of open containers inside the member's value,
+                             * counted only after a fault */
     uint64_t at, end;       /* offsets of the whole value, without white space around
                              * it */
     int state;
@@ -341,7 +343,8 @@ int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
 int mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len);
 int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* adds null for NULL */
 int mcph_json_add_bool(struct mcph_buf *buf, bool b);
-/* Adds the shortest number that reads back as `d`.  If `d` is not finite, adds null. */
+/* Adds `d` with 15, 16 or 17 significant digits, without zeros at the end: the least
+ * number of digits that reads back as `d`.  If `d` is not finite, adds null. */
 int mcph_json_add_double(struct mcph_buf *buf, double d);
 /* Adds a value unchanged.  If the value is absent, adds null. */
 int mcph_json_add_span(struct mcph_buf *buf, struct mcph_span value);
@@ -351,9 +354,10 @@ int mcph_json_add_comma(struct mcph_buf *buf);
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
 /* Adds a key and a string value.  If `str` is NULL, the value is null. */
 int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);
-/* Adds a checked value in canonical form: without white space, with names sorted by
- * their bytes, with one spelling for strings, and with numbers unchanged.  Equal values
- * give equal bytes if their numbers are spelled equally. */
+/* Adds a checked value in canonical form: without white space, with one spelling for
+ * strings, with names sorted by the bytes of this spelling (with the quotes), and with
+ * numbers unchanged.  Equal values give equal bytes if their numbers are spelled
+ * equally. */
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
@@ -402,8 +406,8 @@ void mcph_json_drop(struct json_t *value);
 /* Wipes the raw texts in a value, at any depth, and drops the reference.  Nobody else
  * may use the value.  `value` may be NULL. */
 void mcph_json_wipe(struct json_t *value);
-/* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
- * number.  Returns 0 or the buffer's error. */
+/* Adds a value to a buffer.  A real gets the digits of mcph_json_add_double(), and ".0"
+ * if these digits read as an integer.  Returns 0 or the buffer's error. */
 int mcph_json_add_tree(struct mcph_buf *buf, const struct json_t *value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------

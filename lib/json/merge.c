@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * merge.c - merge two objects into one, in time linear in their size.
+ * merge.c - merge two objects into one, in time linear in their size for each level of
+ * nesting.
  *
  * One walk along both objects finds the members of the same name, because both objects
  * are canonical.  The functions are recursive.  The scan's nesting limit bounds the

@@ -11,7 +11,7 @@
  * After the fault the stream only follows strings and brackets.  A fault outside of keys
  * and values leads to JUNK.  In this state the stream ignores the rest of the text.  Two
  * of these faults do not lead to JUNK: a wanted key that appears twice, and a missing
- * comma that is the first fault.
+ * comma that is the first fault, unless a ']' is in its place.
  */
 #include "json/json.h"
 #include "json/bytes.h"

@@ -7,8 +7,9 @@
  *
  * The endpoint changes the bytes of only one kind of message: an answer with strings that
  * are not UTF-8.  mend_frame() copies the answer with U+FFFD in place of each wrong byte,
- * so that a spoiled text does not fail the whole call.  All other messages with strings
- * that are not UTF-8 are garbage.
+ * so that a spoiled text does not fail the whole call.  An answer that cannot be mended
+ * counts as a broken answer.  All other messages with strings that are not UTF-8 are
+ * garbage.
  */
 #include <stdlib.h>
 

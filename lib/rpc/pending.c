@@ -7,9 +7,9 @@
  * the gap.  `calls` lists all requests in the order of their start.  Requests with string
  * ids are few and are only in `calls`.
  *
- * The endpoint remembers the ids that were abandoned last, to tell a late answer from a
- * second answer to one request.  A late answer is normal.  A second answer is a mistake
- * of the server.
+ * The endpoint remembers the ids that were abandoned, settled or timed out last, to tell
+ * a late answer from a second answer to one request.  A late answer is normal.  A second
+ * answer is a mistake of the server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ remember_abandoned(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
     if (!rpc->abandoned)
         rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
-    if (rpc->abandoned) /* if NULL, a late answer counts as a second answer */
+    if (rpc->abandoned) /* if NULL, no answer counts as late */
         rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] =
             call->name ? name_mark(call->name, strlen(call->name)) : call->id;
 }

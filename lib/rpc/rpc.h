@@ -142,7 +142,7 @@ mcph_frame_span(const struct mcph_frame *frame)
 }
 
 /* ---- newline framer (framer.c) -----------------------------------------------------
- *   while ((n = read(fd, mcph_framer_space(f, &size), size)) > 0) {
+ *   while ((p = mcph_framer_space(f, &size)) && (n = read(fd, p, size)) > 0) {
  *       mcph_framer_commit(f, n);
  *       while ((r = mcph_framer_next(f, &frame)) > 0) { ...; mcph_frame_unref(frame); }
  *   }
@@ -219,8 +219,9 @@ mcph_framer_is_behind(const struct mcph_framer *framer)
     return framer->behind;
 }
 /* Takes the next line.  Returns 1 and the line's frame in *ret_frame (the caller's
- * reference), 0 if no complete line is left, or MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM
- * nothing is lost.  The caller may then call the function again. */
+ * reference), 0 if no complete line is left or mcph_framer_is_behind() returns true, or
+ * MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM nothing is lost.  The caller may then call the
+ * function again. */
 int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
 /* Returns the number of bytes of the unfinished line.  At end of file, the peer has left
  * that line incomplete. */
@@ -406,8 +407,8 @@ struct mcph_rpc_call {
     /* Receives each progress notification of this request, always before the answer.
      * This function may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
-    int64_t timeout_ms;   /* limit in ms from the start or the last progress; -1
-                           * means no limit */
+    int64_t timeout_ms;   /* limit in ms from the start or, with `progress_resets`, from
+                           * the last progress; -1 means no limit */
     int64_t max_ms;       /* limit in ms from the start; -1 means no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
@@ -431,7 +432,7 @@ struct mcph_rpc_counters {
     uint64_t unknown_ids;      /* answers with an id that was never used; also second
                                 * answers with a string id */
     uint64_t double_answers;   /* a second answer to one request */
-    uint64_t late_answers;     /* answers to abandoned or expired requests */
+    uint64_t late_answers;     /* answers to abandoned, settled or expired requests */
     uint64_t foreign;          /* unknown or second answers that came while calls
                                 * waited */
     uint64_t unknown_progress; /* progress that belongs to no waiting call */
@@ -453,11 +454,11 @@ struct mcph_rpc_ops {
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives an answer with an id that no call has, while calls wait.  The peer may
      * have changed the id: then one of the calls waits for this answer in vain.  A late
-     * answer to an abandoned or expired request is not reported. */
+     * answer to an abandoned, settled or expired request is not reported. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives the first answer that had strings which are not UTF-8.  `msg` is the
-     * mended answer.  Later mended answers are only counted.  The request's own on_answer
-     * is called next. */
+     * mended answer.  Later mended answers are only counted.  If the request still waits,
+     * the request's own on_answer is called next. */
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
@@ -497,7 +498,8 @@ struct mcph_rpc {
     struct mcph_list calls; /* waiting calls, in the order of their start */
     size_t n_calls, cap;
     struct mcph_rpc_call **slots; /* hash table of the calls, by id */
-    int64_t *abandoned;           /* ring of the ids that were abandoned last */
+    int64_t *abandoned;           /* ring of the ids that were abandoned, settled or timed
+                                   * out last */
     size_t abandoned_at;
 };
 

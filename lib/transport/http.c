@@ -14,7 +14,7 @@
  * Each response to a request of the server needs a connection.  At most ANSWERS_MAX
  * responses and notifications are sent at once.  Further responses and notifications
  * wait, up to a limit.  If a server sends requests faster than it accepts responses, the
- * responses beyond this limit are dropped.
+ * transport refuses responses and notifications beyond this limit (MCPHOST_E_LIMIT).
  *
  * In NONE, all messages are modern.  The connection has no session and no listener.  A
  * session from the configuration begins in DONE.  The listener of this session starts

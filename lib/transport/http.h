@@ -154,12 +154,13 @@ void mcph_http_lose(struct http *h, mcphost_error *error);
 
 struct exchange *mcph_http_exchange_new(struct http *h, int kind, uint64_t stream);
 void mcph_http_exchange_free(struct exchange *x);
-/* Sends the message.  Returns 0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID or
- * MCPHOST_E_LIMIT. */
+/* Sends the message.  Returns 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT or an error of
+ * mcph_net_prepare().  With a provider of credentials, only MCPHOST_E_NOMEM is returned,
+ * and any other error closes the stream later. */
 int mcph_http_exchange_start(struct exchange *x);
 /* Sends the message.  On failure, closes the stream. */
 void mcph_http_exchange_start_or_close(struct exchange *x);
-/* Sends the message.  On failure, closes the stream in the next turn. */
+/* Sends the message.  On failure, closes the stream as mcph_http_fail_later() does. */
 void mcph_http_exchange_start_or_fail(struct exchange *x);
 /* Reports closed() for the stream and ends the exchange. */
 void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
@@ -171,8 +172,8 @@ void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
  * when the headers are known.  On failure, returns a negative code and sets *reterr. */
 int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
                           mcphost_error **reterr);
-/* Resets the counters of attempts, because the next requests belong to another
- * message. */
+/* Resets the counters of attempts.  Call this before a GET that resumes a stream, because
+ * the attempts of the earlier request do not count for this GET. */
 void mcph_http_auth_reset(struct exchange *x);
 void mcph_http_forget_given(struct http *h);
 /* Reports to the provider of credentials that a request succeeded. */
@@ -194,7 +195,8 @@ bool mcph_http_auth_awaited(struct mcph_transport *t);
 /* Resumes an event stream that has ended, after a pause.  Returns false if the stream is
  * not resumed. */
 bool mcph_http_resume_later(struct exchange *x);
-/* Closes the stream in the next turn.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Closes the stream by a timer that is due at once, and never inside this call.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_http_fail_later(struct exchange *x, mcphost_error *error);
 /* Handles a response to a resuming GET, if the response is not an event stream. */
 void mcph_http_resume_refused(struct exchange *x);
@@ -253,7 +255,7 @@ void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL *
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
  * exchange only.  mcph_http_exchange_redact_body() changes the response's body.  A JSON
- * message in the body stays valid. */
+ * message in the body stays valid, but keeps a session that the server named. */
 void mcph_http_exchange_redact_body(struct exchange *x);
 void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);
 

@@ -569,7 +569,7 @@ mcph_http_exchange_start(struct exchange *x)
     int r = start_request(x, &error);
 
     /* With a provider of credentials, do not return the error: the stream closes with the
-     * error in the next turn.  Return only a lack of memory. */
+     * error later.  Return only a lack of memory. */
     if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
         r = mcph_http_fail_later(x, error);
     mcphost_error_unref(error);

@@ -22,7 +22,8 @@
 
 #define LEAST_MS    50 /* shortest pause in ms, even if the server asked for less */
 #define FIRST_MS    1000
-#define LONGEST_MS  30000 /* longest pause in ms; a stream open this long is no failure */
+#define LONGEST_MS  30000 /* longest pause in ms, unless the server asked for more; a
+                           * stream open this long is no failure */
 #define ATTEMPTS    5     /* limit on consecutive resumes of a stream without an event */
 #define FIRST_TRIES 3     /* limit on the retries to open the listener's first stream */
 

@@ -8,10 +8,10 @@
  *
  * The transport uses HTTP+SSE if the owner says that the server speaks it.  If the owner
  * says that the server may speak HTTP+SSE, the transport tries HTTP+SSE when the server
- * refuses initialize with 400, 404 or 405 (MCP 2025-11-25, "Backwards Compatibility").
- * The endpoint must have the stream's origin.  The endpoint is a secret, because it names
- * the session.  The stream is never resumed, and no DELETE is sent at the end, because
- * the stream is the session.
+ * refuses initialize with 400, 404 or 405 (MCP 2025-11-25, "Backwards Compatibility"),
+ * unless the body is an error that only modern servers send.  The endpoint must have the
+ * stream's origin.  The endpoint is a secret, because it names the session.  The stream
+ * is never resumed, and no DELETE is sent at the end, because the stream is the session.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -46,8 +46,10 @@ struct mcph_transport;
  * If `streams` is true, the sender gives each message a number above 0 that the sender
  * never uses again on this transport.  The peer's answers to a message are reported under
  * the number of the message.  Messages that belong to no request's stream are reported
- * under 0.  A request's stream ends with one closed(), whether an answer came or not.
- * closed() reports any other message only if it is refused or cannot be sent.
+ * under 0.  A request's stream ends with one closed(), whether an answer came or not,
+ * unless the sender closes the stream, the connection ends, or the server accepts the
+ * request over HTTP+SSE and answers on stream 0.  closed() reports any other message only
+ * if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -106,7 +108,8 @@ struct mcph_transport_user {
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Reports the end of a stream.  No more events come on this stream.  Stream 0 is the
      * connection.  Its end is the user's last event.  Sending then fails.  `reason`
-     * is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program never ran,
+     * is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN or, at a limit of
+     * descriptors or processes, MCPHOST_E_LIMIT if the program never ran,
      * MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that occurred.
      * `reason` contains the tail of stderr and, if it is known, the exit status, but does
      * not name the server. */
@@ -118,11 +121,12 @@ struct mcph_transport_user {
 
 /* The owner's functions for events.  Each function may be NULL. */
 struct mcph_transport_owner {
-    /* Reports that the peer runs.  `pid` is the pid of the server's process, or 0 if the
-     * server has no process.  The event comes before the first message. */
+    /* Reports that the peer runs.  `pid` is the pid of the server's process.  The event
+     * comes before the first message.  Only stdio reports this event. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
     /* Reports that nothing is left of the peer.  No event follows.  The event comes once
-     * if the transport was opened, after closed(0) was reported or close was called. */
+     * if the transport was opened, after closed(0) was reported or close was called.  On
+     * stdio the event may never come after left(). */
     void (*gone)(struct mcph_transport *t, void *arg);
     /* Only stdio reports these events.  struct mcph_proc_ops in proc/proc.h describes
      * them. */
@@ -135,7 +139,8 @@ struct mcph_transport_owner {
 /* The result of one request of mcph_transport_try_requests(), borrowed.  Secrets are
  * masked. */
 struct mcph_trial {
-    const char *method; /* "POST" or "GET"; NULL if the request was not sent */
+    const char *method; /* "POST" or "GET"; NULL if no time or no memory was left to
+                         * prepare the request */
     int status;         /* the HTTP status; 0 if no response came */
     int fault;          /* MCPH_NET_FAULT_*, if no response came */
     /* A message that says why no response came, or NULL. */
@@ -229,9 +234,9 @@ void mcph_transport_set_user(struct mcph_transport *t,
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure, the message is not sent.  stdio and
- * pair write the bytes by a job, so that messages that are committed together are sent
- * together.
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT or, over HTTP, an error of mcph_net_prepare().  On
+ * failure, the message is not sent.  stdio and pair write the bytes by a job, so that
+ * messages that are committed together are sent together.
  */
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
@@ -249,13 +254,15 @@ size_t mcph_transport_get_queued(const struct mcph_transport *t);
  * without streams this has no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
-/* Closes the connection in an orderly way.  A second call has no effect.  The transport
- * still writes the queued messages that the peer accepts at once, or, on a pair, within
- * MCPH_PAIR_FLUSH_MS.  It drops messages that arrive after this call.  It does not report
- * closed(0) any more, but reports gone().  On stdio, this function calls
- * mcph_proc_stop(). */
+/* Closes the connection in an orderly way.  A second call has no effect.  stdio still
+ * writes the queued messages that the peer accepts at once.  A pair still writes for at
+ * most MCPH_PAIR_FLUSH_MS.  A joint transport still reports the sent messages on the
+ * other end.  HTTP cancels all messages that are not answered yet.  The transport drops
+ * messages that arrive after this call.  It does not report closed(0) any more, but
+ * reports gone().  On stdio, this function calls mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
-/* Closes the connection at once: queued messages are dropped, and a process is killed. */
+/* Closes the connection at once: queued messages are dropped, and a process is killed.  A
+ * transport without a function kill() is closed by its close() instead. */
 void mcph_transport_kill(struct mcph_transport *t);
 /* Frees the transport.  May be called at any time.  No event comes any more.  If a
  * process still lives, kills it and waits for its end, at most `wait_ms`.  `t` may be
@@ -355,15 +362,16 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * half_closed() comes when the peer ended its output after a complete message and still
  * reads its input.  closed(0) comes:
  *  - when the peer does not read any more, when it ended its output in the middle of a
- *    message, or when reading failed (MCPHOST_E_TRANSPORT);
+ *    message or half_closed() cannot be reported, or when reading failed
+ *    (MCPHOST_E_TRANSPORT);
  *  - when the peer sent a line over the limit, or does not read and the queue is full
  *    (MCPHOST_E_LIMIT);
  *  - when memory is exhausted.
  *
  * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  closed(0)
- * follows if other messages had to wait for the peer already.  After closed(0) or close,
- * queued messages are still written for at most MCPH_PAIR_FLUSH_MS.  gone follows.  up()
- * is not reported. */
+ * follows if other messages had to wait for the peer already, and the queue is dropped.
+ * In all other cases, after closed(0) or close, queued messages are still written for at
+ * most MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -400,9 +408,9 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
  * The transport speaks Streamable HTTP of both eras, or HTTP+SSE of 2024-11-05.  Requests
  * are independent: if a request cannot be sent, its stream is closed with a reason.
  * closed(0) is reported only for HTTP+SSE, when its session is lost.  A legacy server's
- * own messages come on stream 0.  A status 404 on stream 0 or for a request means that
- * the server does not know the session any more.  INITIALIZE begins another session.
- * up() is not reported. */
+ * own messages that belong to no request come on stream 0.  A status 404 on stream 0 or
+ * for a request means that the server does not know the session any more.  INITIALIZE
+ * begins another session.  up() is not reported. */
 
 /* These values say whether the server speaks HTTP+SSE of 2024-11-05.  With HTTP+SSE, the
  * end of the server's stream is the end of the connection: closed(0). */
