@@ -119,8 +119,8 @@ inbound_id(const struct inbound *in)
     return mcph_span(in->id, in->id_len);
 }
 
-/* A request that the service carries out.  A modern request has no id while it is
- * parked. */
+/* A request that the service carries out.  While a modern request is parked,
+ * connection->by_id does not have the request. */
 struct work {
     struct inbound in;
     struct mcph_served served;
@@ -188,12 +188,13 @@ void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span re
 
 struct parked;
 /* Posts a job that answers a modern request with all questions that were not sent yet.
- * The job parks the work. */
+ * The job parks the work.  If the work is parked already, posts no job: the questions
+ * then wait until the client sends the request again. */
 void mcph_parked_ask(struct work *work);
 void mcph_parked_run_round(struct mcph_job *job);
 /* Continues a parked work with a request that has a requestState.  Returns true if the
- * request was handled, even by an error.  Returns false if the request has no
- * requestState. */
+ * request was handled, even by an error.  Returns false if the request is not modern or
+ * has no requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
 /* Keeps the answer to a parked work until the client sends the request again, at most for
