@@ -424,7 +424,8 @@ int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, in
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
-/* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
+/* Returns the length of the message without its suffix " (JSON-RPC error N)".  The prefix
+ * of mcph_err_set_server() counts. */
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
  * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()

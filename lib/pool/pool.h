@@ -158,7 +158,8 @@ bool mcph_pool_is_variable(const char *name);
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 /* Calls mcph_keeper_revoke() with the settings of the spec and the values that its
- * variables have now.  logout->url is ignored. */
+ * variables have now.  logout->url is ignored.  If the settings cannot be made, calls
+ * mcph_logout_tell() with the error instead. */
 void mcph_pool_revoke(struct mcph_pool *pool, struct mcph_spec *spec,
                       const struct mcph_logout *logout);
 

@@ -220,11 +220,13 @@ bool mcph_proc_guarded(const struct mcph_proc *proc);
 int mcph_proc_containment(const struct mcph_proc *proc);
 
 /* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
- * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
- * skipped once the tree is empty.  If the server has ended already, the stop begins with
- * SIGTERM to the rest of the tree, or with SIGKILL if the server had no guard.  stdout
- * stays open.  Continue to read stdout, or close it, because a server that blocks on a
- * full pipe cannot see the end of its input.  Later calls do nothing. */
+ * and after another stop_term_ms sends SIGKILL until the tree is empty.  Without a guard,
+ * the signals go to the server's process group only, and the sweep (sweep.c) kills the
+ * rest of the tree when the server has ended.  Steps are skipped once the tree is empty.
+ * If the server has ended already, the stop begins with SIGTERM to the rest of the tree,
+ * or with SIGKILL if the server had no guard.  stdout stays open.  Continue to read
+ * stdout, or close it, because a server that blocks on a full pipe cannot see the end of
+ * its input.  Later calls do nothing. */
 void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);

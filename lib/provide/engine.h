@@ -138,7 +138,8 @@ struct work {
     int level;               /* modern era: the lowest MCPHOST_MESSAGES_* wanted */
     struct mcph_timer timer; /* runs for the request's time limit; while the request is
                               * parked, runs for the client's time limit */
-    int64_t left;            /* ms left for the request; -1 means no limit */
+    int64_t left;            /* ms left for the request when the timer last started or
+                              * stopped; -1 means no limit */
     struct mcph_list asks;   /* open questions, a list of struct mcph_served_ask */
     size_t n_asks;
     unsigned can_ask; /* MCPHOST_REQUEST_* that the client answers */
@@ -285,7 +286,7 @@ struct outbox {
     struct mcph_buf buf; /* the message that is being built */
     struct mcph_timer timer;
     size_t queued; /* bytes in the transport's queue at the last check */
-    int64_t moved; /* time when `queued` last decreased */
+    int64_t moved; /* time when `queued` last decreased, or when the first message came */
 };
 
 int mcph_outbox_init(struct mcph_connection *c); /* returns 0 or MCPHOST_E_NOMEM */
