@@ -348,7 +348,7 @@ rebuild_automaton(struct mcph_mask *mask)
 }
 
 /* Drops the older half of the values that are not kept, to make room for the last value.
- * Drops the older half of all values if no other value than the last is not kept. */
+ * If all values but the last are kept, drops the older half of all values. */
 static int
 drop_older_values(struct mcph_mask *mask)
 {

@@ -11,16 +11,17 @@
  *
  * An instance either fills a seat (server x edition x scope), or it lists tools and waits
  * to fill the first seat.  Leases hold seats.  A dialog that uses a server has its own
- * lease on a seat.  If all dialogs share a seat, the owner of the pool has a lease on
- * that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no new
- * call.  The instance is stopped when its calls are done or the drain deadline passes.
+ * lease on a seat, unless the declared scope of the server is MCPHOST_SCOPE_EVERYONE.  If
+ * all dialogs share a seat, the owner of the pool has a lease on that seat.  A seat ends
+ * with its last lease.  An instance that is CLOSING takes no new call.  The instance is
+ * stopped when its calls are done or the drain deadline passes.
  *
  * Only the dispatcher may use lib/pool, with a few exceptions.  Under the core's lock,
  * other threads may read the table of leases, set the identity and the guard's path, and
  * import and export verdicts.  Therefore the dispatcher takes this lock to change this
- * data.  Any thread
- * may make and release scopes.  lib/pool must never publish tools, know catalogs, or
- * call user code.  lib/pool reports events to its owner, and the owner does this work.
+ * data.  Any thread may make and release scopes.  lib/pool must never publish tools, know
+ * catalogs, or call user code.  lib/pool reports events to its owner, and the owner does
+ * this work.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H

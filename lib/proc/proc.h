@@ -211,8 +211,8 @@ void mcph_proc_close_stdout(struct mcph_proc *proc);
 
 /* Returns the server's pid, or 0 before on_started (with the guard the pid is not known
  * earlier).  The pid of a server in a PID namespace may stay unknown, and is then 0.  The
- * value stays after the end of the server.  Use the value only to show it:
- * never send a signal to this pid. */
+ * value stays after the end of the server.  Use the value only to show it: never send a
+ * signal to this pid. */
 pid_t mcph_proc_pid(const struct mcph_proc *proc);
 bool mcph_proc_guarded(const struct mcph_proc *proc);
 /* Returns how the tree is contained: MCPHOST_CONTAINMENT_*, never AUTO.  Before

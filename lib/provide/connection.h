@@ -108,7 +108,7 @@ struct mcph_service_offer {
 
 struct mcph_service_ops {
     /* Starts the service.  mcph_service_up() follows, unless the service closes first.
-     * It is never called from inside this function.  */
+     * This function never calls mcph_service_up() itself. */
     void (*start)(struct mcph_service *service);
     /* Frees the service.  Before this call, the connection has answered or abandoned
      * all requests. */

@@ -233,7 +233,7 @@ struct mcph_items_spec {
     /* The limit on the bytes of a text.  A longer text becomes a file, if it also has
      * more than 8 KiB.  Unused if `text_chars` is not 0. */
     size_t text_bytes;
-    size_t text_chars; /* the same limit in characters; 0 if the tool sets no limit */
+    size_t text_chars; /* the same limit, in characters; 0 if the tool sets no limit */
     bool all_types;    /* allows types other than input_text and input_image */
 };
 

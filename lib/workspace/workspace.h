@@ -169,9 +169,9 @@ void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        int64_t debounce_ms);
 /* Watches the files that the configuration names, and stops watching the files that only
  * an earlier configuration named.  Begins to watch no file if the followed file itself is
- * not watched.  Returns true if the function begins to watch a file.
- * The caller must then read the configuration again, because the file may have changed
- * after it was read. */
+ * not watched.  Returns true if the function begins to watch a file.  The caller must
+ * then read the configuration again, because the file may have changed after it was
+ * read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
@@ -402,7 +402,8 @@ struct mcph_server {
     struct mcph_seat *shared;  /* the seat that all dialogs share, or NULL */
     struct mcph_list restarts; /* struct mcph_restart, for callers that wait for an
                                 * edition */
-    bool attempted;            /* the first attempt to start the server is over */
+    bool attempted;            /* the first attempt to start the server is over, or
+                                * there is no attempt */
     bool of_first_load;
     bool strict;        /* an edit or a restart caused the update, not a notice of the
                          * server (see host/review.c) */
@@ -541,10 +542,10 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that the application or a model has ordered to stop the
  * server.  The server then stays stopped even if its entry enables it.  The function has
- * no effect if the entry has no valid spec.
- * mcph_server_is_held() returns whether the order still stops the server.  A change of
- * the entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again.
- * The caller of mcph_server_resume() launches the server. */
+ * no effect if the entry has no valid spec.  mcph_server_is_held() returns whether the
+ * order still stops the server.  A change of the entry ends the stop.
+ * mcph_server_resume() ends the stop and sets `wanted` again.  The caller of
+ * mcph_server_resume() launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);
