@@ -8,8 +8,8 @@
  *
  * A function that sends a message or calls the service may end the connection.  The
  * memory of an ended connection stays valid until the functions of lib/provide return,
- * because a later job frees the connection.  After a call of this function, check
- * conn_is_over() before you use the connection.
+ * because a later job frees the connection.  After a call of a function of this kind,
+ * check conn_is_over() before you use the connection.
  */
 #ifndef MCPH_PROVIDE_ENGINE_H
 #define MCPH_PROVIDE_ENGINE_H
