@@ -76,7 +76,8 @@ struct mcph_proc {
                              * the passes of the sweep */
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
-    bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */
+    bool empty;  /* the guard proved that the tree is empty or reported a failed start,
+                  * or the sweep has ended */
     bool reaped; /* the child is dead, and its pid can be reused */
     bool left;   /* the guard reported survivors and continues to kill; without a guard:
                   * the server did not end in time after SIGKILL */
