@@ -5,7 +5,8 @@
  * The guard runs the server and keeps the server's whole process tree below itself, as a
  * child subreaper.  It ends the tree when the host requests the end or dies.  It
  * allocates nothing and changes nothing that the server would inherit.  It signals a
- * process only if the process is proven to be a descendant.
+ * process of the tree only if the process is proven to be a descendant.  Without a
+ * subreaper, it also kills each process that carries the server's cookie.
  */
 #ifndef GUARD_H
 #define GUARD_H

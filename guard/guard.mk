@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Builds mcphost-guard: small and static and, on machines that start.c knows, without a
-# C library.  It runs once for each server, so each run pays for what it loads and for
-# what the kernel must map.
+# C library.  The guard runs once for each server.  Each run pays for the bytes that it
+# loads and for the pages that the kernel maps.
 guard_cflags += -I$(S)lib -ffunction-sections -fno-sanitize=all -g0
 ifneq ($(filter x86_64 aarch64,$(guard_arch)),)
 guard_cflags += -O2 -fno-unwind-tables $(call cc_option,-fno-tree-loop-distribute-patterns)

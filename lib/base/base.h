@@ -382,12 +382,14 @@ struct mcph_mask;
 struct mcph_mask *mcph_mask_new(void);                     /* an empty mask, or NULL */
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
-/* Adds a secret value and each line of the value, without white space at the ends.
- * Does not add a value twice.  Drops the oldest values if there are too many values.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds a secret value and each line of the value, without white space at the ends.  If
+ * messages show the value in another form (see mcph_utf8_add_clean()), also adds this
+ * form.  Does not add a value twice.  Drops the oldest values if there are too many
+ * values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
 /* Sets whether the values that are added from now on are kept, also those that the mask
- * has already.  Kept values stay when other values are dropped. */
+ * has already.  Kept values stay when other values are dropped.  If more values are kept
+ * than a limit in mask.c allows, the oldest of them is not kept any more. */
 void mcph_mask_set_keeping(struct mcph_mask *mask, bool keeps);
 /* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
  * also adds the text behind the first word.  If the first word is "Basic", also adds the
@@ -422,7 +424,8 @@ int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, in
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
-/* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
+/* Returns the length of the message without its suffix " (JSON-RPC error N)".  The prefix
+ * of mcph_err_set_server() counts. */
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
  * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()

@@ -347,8 +347,8 @@ rebuild_automaton(struct mcph_mask *mask)
     return r;
 }
 
-/* Drops the older half of the values, to make room for the last value.  Drops kept values
- * only if there are no others. */
+/* Drops the older half of the values that are not kept, to make room for the last value.
+ * If all values but the last are kept, drops the older half of all values. */
 static int
 drop_older_values(struct mcph_mask *mask)
 {

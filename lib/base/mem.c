@@ -2,7 +2,8 @@
  *
  * mem.c - allocation helpers that check their sizes.
  *
- * Each helper returns NULL if memory is short or a size overflows.  No helper aborts.
+ * Each helper that returns a block returns NULL if memory is short or a size overflows.
+ * No helper aborts.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -79,8 +79,8 @@ const char *mcph_lookup_variable(const char *name, void *arg);
  * The caller wipes *ret with mcph_login_way_done(). */
 int mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
                         struct mcph_login_way *ret, mcphost_error **reterr);
-/* Returns the proxy that the variables of `env` name for the spec's URL, or NULL if they
- * name none (http.c). */
+/* Returns the proxy that the variables of `env` name for the spec's URL (http.c).
+ * Returns NULL if they name none, or if the URL names the loopback interface. */
 const char *mcph_pool_proxy(const struct mcph_spec *spec, const struct mcph_env *env);
 /* Makes the HTTP connection that the spec describes (http.c).  Does not open the
  * connection. */
@@ -138,7 +138,8 @@ void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
 void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *t);
-/* Frees the instance.  Kills its transports, and waits for them for at most `wait_ms`. */
+/* Frees the instance.  Kills its transports, and waits for each of them for at most
+ * `wait_ms`. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
 /* Empties a seat whose instance has ended, and sets the delay of the next start

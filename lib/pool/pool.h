@@ -11,15 +11,17 @@
  *
  * An instance either fills a seat (server x edition x scope), or it lists tools and waits
  * to fill the first seat.  Leases hold seats.  A dialog that uses a server has its own
- * lease on a seat.  If all dialogs share a seat, the owner of the pool has a lease on
- * that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no new
- * call.  The instance is stopped when its calls are done or the drain deadline passes.
+ * lease on a seat, unless the declared scope of the server is MCPHOST_SCOPE_EVERYONE.  If
+ * all dialogs share a seat, the owner of the pool has a lease on that seat.  A seat ends
+ * with its last lease.  An instance that is CLOSING takes no new call.  The instance is
+ * stopped when its calls are done or the drain deadline passes.
  *
  * Only the dispatcher may use lib/pool, with a few exceptions.  Under the core's lock,
- * other threads may read the table of leases, set the identity, and import and export
- * verdicts.  Therefore the dispatcher takes this lock to change this data.  Any thread
- * may make and release scopes.  lib/pool must never publish tools, know catalogs, or
- * call user code.  lib/pool reports events to its owner, and the owner does this work.
+ * other threads may read the table of leases, set the identity and the guard's path, and
+ * import and export verdicts.  Therefore the dispatcher takes this lock to change this
+ * data.  Any thread may make and release scopes.  lib/pool must never publish tools, know
+ * catalogs, or call user code.  lib/pool reports events to its owner, and the owner does
+ * this work.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H
@@ -121,8 +123,8 @@ struct mcph_pool_ops {
 };
 
 /* Makes a pool.  `options` has the values of the host's options, by MCPHOST_OPT_*.  The
- * values must not change once a realm has an instance.  `options` and `ops` must outlive
- * the pool.  Returns 0 or MCPHOST_E_NOMEM. */
+ * values of the options that lib/pool reads must not change once a realm has an instance.
+ * `options` and `ops` must outlive the pool.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
                   const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
 /* Sets the sink and the ration.  The sink takes messages beyond
@@ -157,7 +159,8 @@ bool mcph_pool_is_variable(const char *name);
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 /* Calls mcph_keeper_revoke() with the settings of the spec and the values that its
- * variables have now.  logout->url is ignored. */
+ * variables have now.  logout->url is ignored.  If the settings cannot be made, calls
+ * mcph_logout_tell() with the error instead. */
 void mcph_pool_revoke(struct mcph_pool *pool, struct mcph_spec *spec,
                       const struct mcph_logout *logout);
 
@@ -172,9 +175,10 @@ void mcph_pool_close(struct mcph_pool *pool);
 void mcph_pool_kill(struct mcph_pool *pool);
 /* Prevents all later starts and any later call of `closed`.  `pool` may be NULL. */
 void mcph_pool_halt(struct mcph_pool *pool);
-/* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  No
- * function of the owner is called.  A forked child must not call this.  `pool` may be
- * NULL. */
+/* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  The
+ * wait may be longer if an instance still has the transport before a restart (see
+ * mcph_instance_free()).  No function of the owner is called.  A forked child must not
+ * call this.  `pool` may be NULL. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
 /* Notifies each server that can ask for the roots: the roots have changed. */
@@ -252,9 +256,9 @@ enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
 /* Makes an instance, and starts it as soon as a slot is free, but not before
  * `not_before`.  `not_before` is a time of mcph_core_now(), or 0.  A LISTING instance
- * lists its tools when it is READY.  `state` reports a start that fails, but never before
- * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
- * nothing), or MCPHOST_E_NOMEM. */
+ * gets the lists of all kinds (MCPH_LIST_*) when it is READY.  `state` reports a start
+ * that fails, but never before this function returns.  Returns 0, MCPHOST_E_CLOSED (the
+ * pool is closing and starts nothing), or MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
 /* Closes the instance.  The instance becomes CLOSING, and DEAD when its calls are done or
@@ -324,8 +328,8 @@ struct mcph_seat {
     void *owner;
     unsigned edition;
     int policy;
-    struct mcph_instance *instance; /* NULL after an instance has died, until the next
-                                     * call */
+    struct mcph_instance *instance; /* NULL before mcph_seat_fill(); NULL again after an
+                                     * instance has died, until the next call */
     int64_t last_start, delay;      /* the next start waits until last_start + delay */
     int64_t idle_since;             /* when the seat's last call ended, or the seat was
                                      * made */

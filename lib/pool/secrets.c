@@ -9,8 +9,9 @@
  * secrets and assertions), all values read from variables, session ids, the names,
  * passwords and queries of URLs, and the name and password of a proxy that the
  * environment names.  It has literal `env` values and overlay variables only if their
- * names say that they are secret.  The transport adds credentials to the mask when it
- * sends them.
+ * names say that they are secret.  If a literal `env` value with another name is a URL,
+ * the mask has the name and the password of the URL.  The transport adds credentials to
+ * the mask when it sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,8 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 /* Adds the secrets of one key of the spec.  Values of headers, proxies, key passwords and
  * logins, session ids, and values that are read from variables are secret.  A literal
  * environment variable is secret if mcph_mask_is_secret_name() accepts its name.  The
- * user's name, the password and the query of a URL are secret. */
+ * user's name, the password and the query of a URL are secret.  Of a URL in another
+ * literal environment variable, only the user's name and the password are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

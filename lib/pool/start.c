@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - start the process of a spec, or open its URL, and make the client.
+ * start.c - start the process of a spec, open its URL or connect its provider, and make
+ * the client.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,9 @@
  * and signal it.
  *
  * A process number is signalled only while it cannot be reused: a pidfd says that the
- * process is alive, or the process is a zombie of the host.  The host may ignore SIGCHLD
- * or reap all children.  Then the status is unknown and no number is signalled.
+ * process is alive, or the process is a child of the host that was not reaped.  The host
+ * may ignore SIGCHLD or reap all children.  When the child ends, its status is then
+ * unknown, and its number is not signalled any more.
  */
 #include <errno.h>
 #include <poll.h>

@@ -5,6 +5,8 @@
  *   [unguarded], started, exited, [left], gone
  *   failed, gone
  *
+ * `left` may also come before `exited`, because the server itself may outlive SIGKILL.
+ *
  * The owner may free the proc in each of its functions.  After each call of a function of
  * this file, check proc->dead.  If proc->dead is set, only the memory of the proc is
  * left.

@@ -21,9 +21,9 @@
 
 #define MCPH_GUARD_FD 3
 
-/* The name of a variable that is set only in a server's environment, never in the host's.
- * The value is unique for each spawn.  A process that still has the variable belongs to
- * that server's tree. */
+/* The name of a variable that is set only in the environment of a server and of its
+ * guard, never in the host's.  The value is unique for each spawn.  A process that still
+ * has the variable is the server's guard or belongs to that server's tree. */
 #define MCPH_GUARD_COOKIE "MCPHOST_SPAWN_ID"
 
 /* The bits of FLAGS, which is a decimal number.  A NO_ bit forbids the guard to use a
@@ -41,8 +41,8 @@
  * shorter, the guard waits for TERM_MS instead. */
 #define MCPH_GUARD_DEATH_MS 1000
 
-/* Requests from the host to the guard, one byte each.  End of file means that the host
- * died. */
+/* Requests from the host to the guard, one byte each.  The guard takes end of file for
+ * the host's death. */
 /* The guard sends SIGTERM, waits TERM_MS, and then does the same as for 'K'. */
 #define MCPH_GUARD_STOP 'T'
 /* The guard sends SIGKILL until the tree is empty. */
@@ -56,7 +56,8 @@ enum {
     MCPH_GUARD_EXITED,      /* v: si_code, si_status of the server */
     /* v: MCPH_GUARD_IN_*, kill rounds, signals sent, ms since TERM or KILL began, or 0 */
     MCPH_GUARD_EMPTY,
-    MCPH_GUARD_LEFT /* v: number of direct children that outlived KILL_MS */
+    MCPH_GUARD_LEFT /* v: number of direct children that outlived KILL_MS; 1 in a PID
+                     * namespace */
 };
 
 struct mcph_guard_record {

@@ -59,7 +59,7 @@ struct mcph_proc {
 
     bool guarded;
     unsigned guard_flags;
-    struct mcph_source lifeline, child_source; /* lifeline.c and child.c close the fds */
+    struct mcph_source lifeline, child_source; /* sources of lifeline_fd and childfd */
     int lifeline_fd;
     pid_t child;           /* the guard, or the server if there is no guard */
     int childfd, serverfd; /* pidfds of `child` and of the server; -1 for none */
@@ -76,7 +76,8 @@ struct mcph_proc {
                              * the passes of the sweep */
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
-    bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */
+    bool empty;  /* the guard proved that the tree is empty or reported a failed start,
+                  * or the sweep has ended */
     bool reaped; /* the child is dead, and its pid can be reused */
     bool left;   /* the guard reported survivors and continues to kill; without a guard:
                   * the server did not end in time after SIGKILL */
@@ -84,7 +85,8 @@ struct mcph_proc {
 
     bool sweeping;
     DIR *procfs;       /* open during a pass of the sweep */
-    int swept;         /* processes killed in this pass */
+    int swept;         /* processes killed in this pass, plus 1 if the control group is
+                        * still in use after the pass */
     int clean;         /* passes in a row that found no process */
     int64_t sweep_end; /* deadline of the sweep; monotonic ms */
 };
@@ -122,7 +124,8 @@ void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);
 void mcph_proc_close_lifeline(struct mcph_proc *proc);
 /* Ends the tree without a guard: kills the server's group and the host's child, and
- * starts the sweep.  Call this if no guard is left and the tree may not be empty. */
+ * starts the sweep.  Call this if the tree may not be empty, and no guard is left or the
+ * guard does not answer. */
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 

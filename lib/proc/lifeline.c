@@ -2,9 +2,10 @@
  *
  * lifeline.c - the host's end of the guard's socket.
  *
- * End of file means that no guard process is left.  End of file after EMPTY or EXECFAIL
- * is the normal end.  End of file before EMPTY or EXECFAIL means that the guard was
- * killed.  Then the host must end the tree.
+ * End of file means that neither the guard nor the warden is left.  A replacement of the
+ * warden does not hold the lifeline.  End of file after EMPTY or EXECFAIL is the normal
+ * end.  End of file before EMPTY or EXECFAIL means that the guard was killed.  Then the
+ * host must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -74,8 +74,9 @@ int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
 /* ---- the guard's program (guard_path.c) -------------------------------------------- */
 
 /* Finds the file of the guard: `installed` if it exists, else the first guard near the
- * file of the library, else `installed`.  If `installed` is NULL, the function uses the
- * path that was set at build time instead.  *ret_path is malloc'd.  Returns 0 or
+ * file of the library, else `installed`.  In a program with AT_SECURE set, the function
+ * does not search near the library.  If `installed` is NULL, the function uses the path
+ * that was set at build time instead.  *ret_path is malloc'd.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_guard_find(const char *installed, char **ret_path);
 /* Finds a guard near the file `library`.  mcphost_new(3) lists the places and the
@@ -117,8 +118,9 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *    ended.  This is the last event.  The event comes once for each successful spawn,
  *    unless the owner frees the proc first.
  *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or processes that are
- *    stuck in the kernel).  The guard continues to kill them.  on_gone may follow, or may
- *    never come.
+ *    stuck in the kernel).  The guard continues to kill them.  Without a guard, the event
+ *    means that the server itself has not ended, and `n` is 1.  on_left may come before
+ *    on_exited.  on_gone may follow, or may never come.
  *
  * End of file on stdout and the end of the server are independent: a server may close
  * stdout and continue to run, and a daemon may hold the pipe after the server has ended.
@@ -127,7 +129,7 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  * of guard and server), or 4 without a guard (no lifeline, one pidfd).  Closing stdin,
  * closing stdout, and end of file on stderr each release one descriptor.  During the
  * spawn 8 descriptors must be free (6 without the guard).  All descriptors are CLOEXEC
- * and above 2.  The host's ends are nonblocking.
+ * and above 2.  The host's ends of the pipes are nonblocking.
  */
 
 struct mcph_proc;
@@ -161,19 +163,20 @@ void mcph_proc_spec_init(struct mcph_proc_spec *spec);
 struct mcph_proc_ops {
     void (*on_started)(struct mcph_proc *proc, pid_t pid, void *arg);
     /* Reports that the program could not be started.  `err` is borrowed.  Its code is
-     * MCPHOST_E_SPAWN with the errno, or MCPHOST_E_LIMIT at a limit of descriptors or
-     * processes. */
+     * MCPHOST_E_LIMIT at a limit of processes, else MCPHOST_E_SPAWN with the errno.  The
+     * errno is 0 if the guard was killed before the program started. */
     void (*on_exec_failed)(struct mcph_proc *proc, mcphost_error *err, void *arg);
     /* Reports that the server ended.  `code` and `status` are si_code and si_status of
      * waitid(2).  If `code` is 0, the status is unknown, because another part of the
-     * process reaped the child. */
+     * process reaped the child, or the guard was killed before it reported the status. */
     void (*on_exited)(struct mcph_proc *proc, int code, int status, void *arg);
     void (*on_gone)(struct mcph_proc *proc, void *arg);
     void (*on_left)(struct mcph_proc *proc, int n, void *arg);
     /* Reports a line of stderr, NUL-terminated and without its newline.  The line is
      * valid UTF-8 without control characters, at most MCPH_PROC_LINE_MAX bytes.  The rest
-     * of a longer line is dropped.  `lost` is the number of lines that the rate limit
-     * dropped since the last call. */
+     * of a longer line is dropped.  `lost` is the number of lines that were dropped since
+     * the last call, because of the rate limit or because memory was short.  At the end
+     * of stderr, an empty line may report `lost` alone. */
     void (*on_stderr)(struct mcph_proc *proc, const char *line, size_t len, uint64_t lost,
                       void *arg);
     /* Reports that the guard was optional and could not be used.  `err` gives the reason.
@@ -207,8 +210,9 @@ void mcph_proc_close_stdin(struct mcph_proc *proc);
 void mcph_proc_close_stdout(struct mcph_proc *proc);
 
 /* Returns the server's pid, or 0 before on_started (with the guard the pid is not known
- * earlier).  The value stays after the end of the server.  Use the value only to show it:
- * never send a signal to this pid. */
+ * earlier).  The pid of a server in a PID namespace may stay unknown, and is then 0.  The
+ * value stays after the end of the server.  Use the value only to show it: never send a
+ * signal to this pid. */
 pid_t mcph_proc_pid(const struct mcph_proc *proc);
 bool mcph_proc_guarded(const struct mcph_proc *proc);
 /* Returns how the tree is contained: MCPHOST_CONTAINMENT_*, never AUTO.  Before
@@ -216,11 +220,13 @@ bool mcph_proc_guarded(const struct mcph_proc *proc);
 int mcph_proc_containment(const struct mcph_proc *proc);
 
 /* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
- * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
- * skipped once the tree is empty.  If the server has ended already, the stop begins with
- * SIGTERM to the rest of the tree, or with SIGKILL if the server had no guard.  stdout
- * stays open.  Continue to read stdout, or close it, because a server that blocks on a
- * full pipe cannot see the end of its input.  Later calls do nothing. */
+ * and after another stop_term_ms sends SIGKILL until the tree is empty.  Without a guard,
+ * the signals go to the server's process group only, and the sweep (sweep.c) kills the
+ * rest of the tree when the server has ended.  Steps are skipped once the tree is empty.
+ * If the server has ended already, the stop begins with SIGTERM to the rest of the tree,
+ * or with SIGKILL if the server had no guard.  stdout stays open.  Continue to read
+ * stdout, or close it, because a server that blocks on a full pipe cannot see the end of
+ * its input.  Later calls do nothing. */
 void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
@@ -234,8 +240,9 @@ struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 /* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.
  * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf *buf);
-/* Adds the last MCPH_PROC_TAIL_MAX bytes of stderr to `err`, with secrets masked.  `mask`
- * and `err` may be NULL. */
+/* Adds the end of stderr to `err`, with secrets masked, at most MCPH_PROC_TAIL_MAX bytes.
+ * If the last lines do not contain the first line of the last error, this line stands in
+ * front.  `mask` and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
 /* Limit on the bytes that mcph_proc_exit_text() writes, with the NUL.  This function

@@ -8,7 +8,7 @@
  *
  * A turn reads at most TURN_BYTES, in steps of CHUNK, and stops after TURN_LINES reported
  * lines.  The rest stays in the pipe until the next turn.  Meanwhile the server may
- * block.
+ * block.  When the server has ended, one larger step reads its last output.
  *
  * Memory is limited by the maximum of the ring and of a line.  Neither the ring nor the
  * line is allocated before the server writes.

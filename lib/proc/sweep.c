@@ -27,8 +27,8 @@
 #define SLICE    256
 #define PAUSE_MS 5    /* ms between passes, so that killed processes can end */
 #define GIVE_UP  2000 /* ms for the whole sweep */
-/* The sweep ends after CLEAN passes in a row that find no process, or after one such pass
- * if the server had no guard. */
+/* The sweep ends after CLEAN passes in a row that find no process.  If the server had no
+ * guard, one of these passes is enough. */
 #define CLEAN 2
 /* After a pass, the newest process numbers are examined CHASES times: each time the next
  * free number and the CHASE_BACK numbers below it. */

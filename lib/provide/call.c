@@ -6,6 +6,9 @@
  *   OPEN --answered, from any thread--> ANSWERED --reported to carrier---> OVER
  *      \----- the carrier abandons it, or the provider ends it -----------> OVER
  *
+ * The carrier may also abandon, and the provider may also end, a call that is ANSWERED
+ * but not reported yet.  The answer is then lost.
+ *
  * If the function itself answers before it returns, the carrier gets the answer in the
  * same delivery, without a job.
  */

@@ -4,9 +4,10 @@
  *
  *   new --service is up--> open --close--> closing --requests are done--> over
  *
- * The first request decides the era, but `ping` and `server/discover` do not count.
- * `initialize` begins the legacy era (2024-11-05 to 2025-11-25).  A request with a
- * protocol version in its _meta begins the modern era (2026-07-28).
+ * The first request decides the era.  `ping`, `server/discover` and a request that is
+ * refused before the era is known do not count.  `initialize` begins the legacy era
+ * (2024-11-05 to 2025-11-25).  Any other request with a protocol version in its _meta
+ * begins the modern era (2026-07-28).
  *
  * A *service* carries out the requests of one connection and need not know the era.
  * service.c makes a service from a provider.  lib/serve makes a service from a view.
@@ -106,8 +107,8 @@ struct mcph_service_offer {
 };
 
 struct mcph_service_ops {
-    /* Starts the service.  mcph_service_up() follows, but never from inside this
-     * function. */
+    /* Starts the service.  mcph_service_up() follows, unless the service closes first.
+     * This function never calls mcph_service_up() itself. */
     void (*start)(struct mcph_service *service);
     /* Frees the service.  Before this call, the connection has answered or abandoned
      * all requests. */
@@ -181,8 +182,9 @@ struct mcph_connection_spec {
     unsigned depth;   /* nesting limit of messages; 0 means MCPH_JSON_DEPTH */
     /* mcph_connection_spec_init() sets the defaults that the comments below give. */
     size_t max_requests; /* limit on requests in flight and parked; default: 256 */
-    /* Limit on the bytes of the requests in flight.  The inbox and the outbox each have a
-     * limit of the same size.  The default is 64 MiB. */
+    /* Limit on the bytes of the requests in flight.  A single request in flight may be
+     * larger.  The inbox and the outbox each have a limit of the same size.  The default
+     * is 64 MiB. */
     size_t max_bytes;
     /* Limit on the bytes of one result, or of the data of one error.  The default is 48
      * MiB.  The queue of a transport can hold more bytes. */
@@ -206,7 +208,8 @@ struct mcph_connection_spec {
                             * larger; default: 1 MiB */
     size_t max_subscribed; /* limit on subscribed URIs; default: 1024 */
     size_t max_listens;    /* limit on open modern subscriptions; default: 16 */
-    int64_t ttl_ms;        /* ms that a modern client may cache a list; default: 0 */
+    int64_t ttl_ms;        /* ms that a modern client may cache a list or the answer to
+                            * server/discover; default: 0 */
 };
 
 void mcph_connection_spec_init(struct mcph_connection_spec *spec);
@@ -230,9 +233,10 @@ int mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spe
                         struct mcph_transport *transport, struct mcph_service *service,
                         const struct mcph_connection_events *events, void *arg,
                         struct mcph_connection **ret);
-/* Closes the connection to new requests.  The connection is over when all open requests
- * are answered, at the latest after `drain_ms` (-1 means no limit).  A second call is
- * allowed. */
+/* Refuses new requests for the service and new subscriptions, and ends the open
+ * subscriptions.  The connection is over when all open requests are answered, at the
+ * latest after `drain_ms` (-1 means no limit).  A parked request whose answer waits for
+ * the client is abandoned.  A second call is allowed. */
 void mcph_connection_close(struct mcph_connection *connection, int64_t drain_ms);
 /* Ends the connection at any time and abandons its requests.  No event follows.  Returns
  * NULL.  `connection` may be NULL. */

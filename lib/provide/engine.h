@@ -8,8 +8,8 @@
  *
  * A function that sends a message or calls the service may end the connection.  The
  * memory of an ended connection stays valid until the functions of lib/provide return,
- * because a later job frees the connection.  After such a call, check conn_is_over()
- * before you use the connection.
+ * because a later job frees the connection.  After a call of a function of this kind,
+ * check conn_is_over() before you use the connection.
  */
 #ifndef MCPH_PROVIDE_ENGINE_H
 #define MCPH_PROVIDE_ENGINE_H
@@ -119,8 +119,8 @@ inbound_id(const struct inbound *in)
     return mcph_span(in->id, in->id_len);
 }
 
-/* A request that the service carries out.  A modern request has no id while it is
- * parked. */
+/* A request that the service carries out.  While a modern request is parked,
+ * connection->by_id does not have the request. */
 struct work {
     struct inbound in;
     struct mcph_served served;
@@ -138,7 +138,8 @@ struct work {
     int level;               /* modern era: the lowest MCPHOST_MESSAGES_* wanted */
     struct mcph_timer timer; /* runs for the request's time limit; while the request is
                               * parked, runs for the client's time limit */
-    int64_t left;            /* ms left for the request; -1 means no limit */
+    int64_t left;            /* ms left for the request when the timer last started or
+                              * stopped; -1 means no limit */
     struct mcph_list asks;   /* open questions, a list of struct mcph_served_ask */
     size_t n_asks;
     unsigned can_ask; /* MCPHOST_REQUEST_* that the client answers */
@@ -188,12 +189,13 @@ void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span re
 
 struct parked;
 /* Posts a job that answers a modern request with all questions that were not sent yet.
- * The job parks the work. */
+ * The job parks the work.  If the work is parked already, posts no job: the questions
+ * then wait until the client sends the request again. */
 void mcph_parked_ask(struct work *work);
 void mcph_parked_run_round(struct mcph_job *job);
 /* Continues a parked work with a request that has a requestState.  Returns true if the
- * request was handled, even by an error.  Returns false if the request has no
- * requestState. */
+ * request was handled, even by an error.  Returns false if the request is not modern or
+ * has no requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
 /* Keeps the answer to a parked work until the client sends the request again, at most for
@@ -284,7 +286,7 @@ struct outbox {
     struct mcph_buf buf; /* the message that is being built */
     struct mcph_timer timer;
     size_t queued; /* bytes in the transport's queue at the last check */
-    int64_t moved; /* time when `queued` last decreased */
+    int64_t moved; /* time when `queued` last decreased, or when the first message came */
 };
 
 int mcph_outbox_init(struct mcph_connection *c); /* returns 0 or MCPHOST_E_NOMEM */

@@ -217,8 +217,9 @@ void mcph_provider_log_config(mcphost_provider *provider);
  * provider that is not a plugin may have any feature.  Returns 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
-/* Adds a feature.  Replaces a feature of the same kind and name.  Takes over the
- * reference to `feature`, even on failure. */
+/* Adds a feature.  Replaces a feature of the same kind and name, and keeps the completion
+ * function of the replaced feature.  Takes over the reference to `feature`, even on
+ * failure. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
 /* Sets the completion function of a prompt or template.  Takes ownership of `arg`, even
@@ -344,8 +345,9 @@ int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* Abandons a call whose answer the carrier does not want any more, in the dispatcher
  * only.  Queues the function that was set by mcph_providing_watch().  Drops the carrier's
- * reference.  After this, `asks` and `free` are the only functions of the carrier that
- * are called for this call. */
+ * reference.  Does nothing if `answered` was called for this call before.  After this,
+ * `asks` and `free` are the only functions of the carrier that are called for this
+ * call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */
@@ -358,8 +360,9 @@ void mcph_providing_put_user(mcphost_provider_call *call);
  * thread. */
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
-/* Answers the call with a whole result that the library has made.  Does not check the
- * result.  Takes over the reference to `frame`, even on failure. */
+/* Answers the call with a whole result.  Does not check the result, because the library
+ * has made or checked the result before.  Takes over the reference to `frame`, even on
+ * failure. */
 int mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame);
 int mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
                                bool is_error);

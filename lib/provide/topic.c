@@ -4,7 +4,8 @@
  *
  * A legacy client gets the changes of all lists that the answer to `initialize`
  * announced, the changes of resources to which it has subscribed, and log messages from
- * the level that it has set.  A modern client gets the changes that its requests
+ * the level that it has set.  Changes of lists are sent only after the client has sent
+ * notifications/initialized.  A modern client gets the changes that its requests
  * `subscriptions/listen` name (listen.c).  A modern client gets log messages while a
  * request that asks for log messages is in flight.
  *

@@ -4,8 +4,8 @@
  *
  * The data goes from the server's bytes to the file in steps, so that memory holds no
  * second copy of the data.  A blob of a resource becomes a text item instead if its type
- * is a text type and its bytes are UTF-8 without a NUL.  To check the bytes, the function
- * decodes a blob of a text type as a whole.
+ * is a text type and its bytes are UTF-8 without a NUL.  To check the bytes,
+ * add_as_text() decodes a blob of a text type as a whole.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -197,9 +197,10 @@ is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
     return true;
 }
 
-/* Adds one text for a result that lacks the member `content`, or whose content is empty
- * or has only blank texts (B.11).  The text is the structured content.  If the result has
- * no structured content, the text is the whole JSON of the result. */
+/* Adds one text for a result without an array `content`, and for a result with structured
+ * content whose `content` is empty or has only blank texts (B.11).  The text is the
+ * structured content.  If the result has no structured content, the text is the whole
+ * JSON of the result. */
 static void
 add_whole(struct mcph_making *making, mcphost_result *result)
 {

@@ -37,10 +37,11 @@ void mcph_item_say(struct mcph_making *making, struct mcph_span text,
 /* Adds a text item in the library's own words, such as "[image left out: ...]". */
 void mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
     MCPHOST_PRINTF(2, 3);
-/* Writes base64 data to a file and adds an item for the file (blob.c).  A resource that
- * is a text becomes a text item instead.  Data that cannot be kept becomes a text item
- * with the reason.  `what` is "image", "audio" or "resource".  `data` and `mime_type` are
- * string tokens.  `mime_type` may be absent. */
+/* Writes base64 data to a file and adds an item for the file (blob.c).  If the spec does
+ * not allow all types, the item of a file that is not a picture is a text item that names
+ * the file.  A resource that is a text becomes a text item instead.  Data that cannot be
+ * kept becomes a text item with the reason.  `what` is "image", "audio" or "resource".
+ * `data` and `mime_type` are string tokens.  `mime_type` may be absent. */
 void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);

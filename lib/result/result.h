@@ -153,7 +153,7 @@ struct mcph_artifacts {
     pthread_mutex_t lock;
     bool counted;              /* `used` and `files` include all files of earlier runs */
     int64_t count_again;       /* time in ms of the monotonic clock before which no
-                                * count begins */
+                                * count begins, unless the last count failed */
     uint64_t used, unfinished; /* `used`: bytes of all files; `unfinished`: bytes of
                                 * incomplete files */
     uint64_t files, unfinished_files;
@@ -207,8 +207,8 @@ int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_file
 /* ---- messages too large for memory (spool.c) --------------------------------------- */
 
 /* A sink that keeps messages too large for memory in files.  Set the sink up before the
- * first message.  Release the sink after the last message.  `dir` and `max` do not change
- * between setup and release. */
+ * first message.  Release the sink after the last message.  The owner may change `dir`
+ * and `max` until the first message comes. */
 struct mcph_spool_sink {
     struct mcph_sink sink;
     char *dir;    /* directory for the files without names; NULL before the setup */
@@ -233,7 +233,7 @@ struct mcph_items_spec {
     /* The limit on the bytes of a text.  A longer text becomes a file, if it also has
      * more than 8 KiB.  Unused if `text_chars` is not 0. */
     size_t text_bytes;
-    size_t text_chars; /* the limit in characters; 0 if the tool sets no limit */
+    size_t text_chars; /* the same limit, in characters; 0 if the tool sets no limit */
     bool all_types;    /* allows types other than input_text and input_image */
 };
 

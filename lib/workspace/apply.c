@@ -9,8 +9,9 @@
  * processes are started.
  *
  * A configuration that is rejected as a whole changes nothing.  A rejected entry leaves
- * its server as it is.  If MCPHOST_LAST_GOOD_NONE is set, a rejected configuration counts
- * as an empty configuration, and a server whose entry is rejected has no tools.
+ * the last good edition of its server as it is, and stops the server's lister.  If
+ * MCPHOST_LAST_GOOD_NONE is set, a rejected configuration counts as an empty
+ * configuration, and a server whose entry is rejected has no tools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -278,8 +279,8 @@ start_wanted(struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
 
-        /* Do not start a server that is rejected.  Before a server has listed, only a
-         * clash of toolset names can reject it. */
+        /* Do not start a server that is rejected and has no good list.  Before a server
+         * has listed, only a clash of toolset names can reject it. */
         if (server->start && (server->listing || !server->rejected))
             mcph_server_launch(server);
         else if (server->start)

@@ -9,11 +9,11 @@
  * over all instances of a server.  From the third crash in a row on, a problem says how
  * many crashes there were, and why the last crash happened.
  *
- * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.
- * When an instance comes up or answers a call, a period of MCPHOST_OPT_CRASH_WINDOW
- * begins.  If no instance crashes in this period, the row of crashes ends.  The row also
- * ends when a new edition replaces the edition that crashed, or when the configuration
- * wants another process for the server, or no process.
+ * The crash of an instance that came up and has lived for MCPHOST_OPT_CRASH_WINDOW does
+ * not count.  When an instance comes up or answers a call, a period of
+ * MCPHOST_OPT_CRASH_WINDOW begins.  If no instance crashes in this period, the row of
+ * crashes ends.  The row also ends when a new edition replaces the edition that crashed,
+ * or when the configuration wants another process for the server, or no process.
  */
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * making.c - turn a list that an instance sent into a listing and a block, in steps.
  *
  * A list may have 100,000 tools or megabytes of text.  Other servers must not wait until
- * the whole list is read.  If a list fits into one step, this file reads the list at
- * once.  The list of an ordinary server is ready in the turn in which it arrives.  A job
- * reads the rest of a longer list, one step a turn.
+ * the whole list is read.  A list of at most MCPH_TURN_BYTES is read at once, as far as
+ * one step goes.  The list of an ordinary server is ready in the turn in which it
+ * arrives.  A job reads a longer list, or the rest of a list, one step a turn.
  *
  * A struct making is the work on one list.  It belongs to the instance that sent the
  * list.  The work ends with the instance.  A newer list of the same kind from the same

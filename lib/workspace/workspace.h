@@ -128,7 +128,7 @@ struct mcph_workspace {
 struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
 /* Adds a source to `coming`, with a reference.  Call this under the lock.  Returns 0, or
- * MCPHOST_E_EXISTS if another source has this id. */
+ * MCPHOST_E_EXISTS if another source that is not leaving has this id. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
 /* Splits the key of a server (mcph_realm_key()).  Returns the server's source.  *ret_id
  * points to the server's id in `key`.  If the key does not begin with the id of a source,
@@ -168,9 +168,10 @@ void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
 /* Watches the files that the configuration names, and stops watching the files that only
- * an earlier configuration named.  Returns true if the function begins to watch a file.
- * The caller must then read the configuration again, because the file may have changed
- * after it was read. */
+ * an earlier configuration named.  Begins to watch no file if the followed file itself is
+ * not watched.  Returns true if the function begins to watch a file.  The caller must
+ * then read the configuration again, because the file may have changed after it was
+ * read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
@@ -401,7 +402,8 @@ struct mcph_server {
     struct mcph_seat *shared;  /* the seat that all dialogs share, or NULL */
     struct mcph_list restarts; /* struct mcph_restart, for callers that wait for an
                                 * edition */
-    bool attempted;            /* the first attempt to start the server is over */
+    bool attempted;            /* the first attempt to start the server is over, or
+                                * there is no attempt */
     bool of_first_load;
     bool strict;        /* an edit or a restart caused the update, not a notice of the
                          * server (see host/review.c) */
@@ -539,10 +541,11 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
  * does not end, but the own lists of the lease's holder are dropped. */
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that the application or a model has ordered to stop the
- * server.  The server then stays stopped even if its entry enables it.
- * mcph_server_is_held() returns whether the order still stops the server.  A change of
- * the entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again.
- * The caller of mcph_server_resume() launches the server. */
+ * server.  The server then stays stopped even if its entry enables it.  The function has
+ * no effect if the entry has no valid spec.  mcph_server_is_held() returns whether the
+ * order still stops the server.  A change of the entry ends the stop.
+ * mcph_server_resume() ends the stop and sets `wanted` again.  The caller of
+ * mcph_server_resume() launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);
