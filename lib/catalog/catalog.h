@@ -440,8 +440,9 @@ mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
 /* ---- tool (tool.c, keyed.c): all results are borrowed from the tool ---------------- */
 
-/* Returns a NUL-terminated copy of `text`, a part of the tool's definition.  The tool
- * keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
+/* Returns `text`, a part of the tool's definition, as a NUL-terminated text.  If no NUL
+ * follows `text`, the result is a copy that the tool keeps.  Returns NULL if the p of
+ * `text` is NULL or memory is short. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
 /* Returns the decoded text of a string token of the definition.  The item keeps the

@@ -202,8 +202,8 @@ struct mcph_spec {
                     * that begins with a variable */
     struct mcph_strings args; /* without the program's name */
     struct mcph_values env;
-    char *cwd;       /* an absolute path, or a text that begins with a variable; NULL
-                      * only for a server that is a provider */
+    char *cwd;       /* an absolute path, or a text that begins with a variable; never
+                      * NULL in a sealed spec */
     int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
     /* Keys of HTTP servers. */
     char *url; /* normalized; userinfo and query are secrets */

@@ -122,7 +122,7 @@ struct mcph_plugin {
 
 struct mcphost_plugins {
     struct mcph_refs refs;
-    mcphost *host;                 /* kept alive by the source */
+    mcphost *host;                 /* its memory is kept alive with `source` */
     struct mcphost_source *source; /* kept alive by mcph_native_keep_source() */
     struct mcph_core *core;        /* reference to the host's core */
     char *dir;
