@@ -24,13 +24,15 @@
  *
  * Each structure is a pure function of its inputs: equal specs, lists and built-ins, in
  * the same order and after the same earlier snapshot, give an equal catalog with equal
- * bytes.  The earlier snapshot decides only which server keeps which name.
+ * bytes.  The application's name function must also give equal names.  The earlier
+ * snapshot decides only which server keeps which name.
  *
  * Serialized lists (lists.c), compiled schemas (schema.c) and copies of texts are made
  * later, on demand.  Each of them is published by one atomic pointer and never replaced.
  *
- * lib/catalog does no input or output, starts nothing, keeps no state of a server, calls
- * no user code and never changes a frame.
+ * lib/catalog does no input or output, starts nothing, keeps no state of a server and
+ * never changes a frame.  The only user code that it runs is the application's name
+ * function, which mcph_name_decide() calls while a block is built.
  */
 #ifndef MCPH_CATALOG_H
 #define MCPH_CATALOG_H

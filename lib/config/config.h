@@ -443,9 +443,10 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* Limit on the diagnostics of a configuration.  Errors without a server, and the first
- * error of each server, are added beyond the limit.  Other diagnostics beyond the limit
- * are only counted.  A last warning gives their number. */
+/* Limit on the diagnostics of a configuration.  The first error of each server's entry,
+ * and errors that are about no entry of the configuration, are added beyond the limit.
+ * Other diagnostics beyond the limit are only counted.  A last warning gives their
+ * number. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
@@ -763,8 +764,10 @@ struct mcph_config_reader {
     bool keeps_last_good;      /* if one of several files becomes invalid, its last
                                 * valid contents stay in use */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
-     * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
-     * the result is 1.  `set_enabled` is NULL if the source cannot write. */
+     * Returns the codes of that function and of mcph_file_replace().  The reader of the
+     * profile `goclaw` calls mcph_goclaw_enable_server() instead and returns its codes,
+     * also MCPHOST_E_BUSY.  *ret_edit is set if the result is 1.  `set_enabled` is NULL
+     * if the source cannot write. */
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
