@@ -283,7 +283,7 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 #define MCPH_FILES_BYTES_MAX (20 * 1024 * 1024)
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
- * override these settings. */
+ * override these settings, except the transport. */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
 /* Freezes filters and transforms, and computes the hashes.  Replaces each NULL filter
@@ -452,7 +452,8 @@ char *mcph_diag_line(const struct mcph_diag *diag);
 struct mcph_config_server {
     char *id;
     int state;     /* MCPHOST_CONFIG_SERVER_* */
-    int transport; /* MCPHOST_TRANSPORT_*, or NONE if it could not be read */
+    int transport; /* MCPHOST_TRANSPORT_*, or NONE if it was not read, is not valid or is
+                    * not allowed */
     int line, column;
     struct mcph_spec *spec;  /* the spec of a valid server, or NULL */
     struct mcph_diag *error; /* the first error of an invalid server, borrowed; or NULL */
