@@ -3,10 +3,10 @@
  * catalog.c - put the blocks of a view together, with unique names.
  *
  * A built-in always gets its name, whatever servers offer.  If several servers offer a
- * name, the server that had the name in the earlier snapshot keeps the name.  If none of
- * these servers had the name, the first server in the order of the configuration gets the
- * name.  Without an earlier snapshot, each name goes to the first server in the order
- * that offers the name.
+ * name, the server that had the name in the earlier snapshot keeps the name, provided
+ * that `keeps_names` is set in its offer.  If no server keeps the name, the first server
+ * in the order of the configuration gets the name.  Without an earlier snapshot, each
+ * name goes to the first server in the order that offers the name.
  *
  * mcph_catalog_new() first enters the names of built-ins, then the names that servers
  * keep (claim_kept()).  Then the function adds the servers in their order.

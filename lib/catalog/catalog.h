@@ -24,13 +24,15 @@
  *
  * Each structure is a pure function of its inputs: equal specs, lists and built-ins, in
  * the same order and after the same earlier snapshot, give an equal catalog with equal
- * bytes.  The earlier snapshot decides only which server keeps which name.
+ * bytes.  The application's name function must also give equal names.  The earlier
+ * snapshot decides only which server keeps which name.
  *
  * Serialized lists (lists.c), compiled schemas (schema.c) and copies of texts are made
  * later, on demand.  Each of them is published by one atomic pointer and never replaced.
  *
- * lib/catalog does no input or output, starts nothing, keeps no state of a server, calls
- * no user code and never changes a frame.
+ * lib/catalog does no input or output, starts nothing, keeps no state of a server and
+ * never changes a frame.  The only user code that it runs is the application's name
+ * function, which mcph_name_decide() calls while a block is built.
  */
 #ifndef MCPH_CATALOG_H
 #define MCPH_CATALOG_H
@@ -360,7 +362,7 @@ struct mcph_block {
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
     size_t n_items;      /* number of items that are offered */
-    size_t n_apart;      /* number of further items that only apps may call */
+    size_t n_apart;      /* number of further tools that the model may not call */
     uint32_t *index;     /* resources, templates and skills by URI (keyed.c) */
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
@@ -407,7 +409,8 @@ struct mcph_toolset_draft {
  * list it.  The listing and the block keep the order of the definitions.  A tool that no
  * toolset names is in no catalog.  Copies all arguments.  Returns 0, MCPHOST_E_INVALID (a
  * bad definition, or a toolset that has no name or names a tool that does not exist),
- * MCPHOST_E_EXISTS (a name occurs twice) or MCPHOST_E_NOMEM. */
+ * MCPHOST_E_EXISTS (a name occurs twice), MCPHOST_E_LIMIT (too many definitions, or a
+ * definition that is nested too deeply) or MCPHOST_E_NOMEM. */
 int mcph_block_new_builtin(const char *owner, const struct mcph_span *definitions,
                            size_t n, const struct mcph_toolset_draft *sets, size_t n_sets,
                            struct mcph_block **ret, mcphost_error **reterr);
@@ -424,8 +427,8 @@ mcph_block_is_builtin(const struct mcph_block *block)
 
 /* Finds an element by its URI or URI template.  Returns a borrowed item, or NULL. */
 mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *uri);
-/* Finds an element by its original name, except tools that only apps may call.  Returns a
- * borrowed item, or NULL. */
+/* Finds an element by its original name, except tools that the model may not call.
+ * Returns a borrowed item, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* Returns the tool of this block that can carry out a call of `tool`.  `tool` may be from
  * an older block of the same server.  The result is `tool` itself, or a tool with the
@@ -439,8 +442,9 @@ mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
 /* ---- tool (tool.c, keyed.c): all results are borrowed from the tool ---------------- */
 
-/* Returns a NUL-terminated copy of `text`, a part of the tool's definition.  The tool
- * keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
+/* Returns `text`, a part of the tool's definition, as a NUL-terminated text.  If no NUL
+ * follows `text`, the result is a copy that the tool keeps.  Returns NULL if the p of
+ * `text` is NULL or memory is short. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
 /* Returns the decoded text of a string token of the definition.  The item keeps the
@@ -468,7 +472,7 @@ mcph_tool_as_task(const mcphost_tool *tool)
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* returns NULL for a
                                                             * built-in */
 /* Returns the server's id or, for a built-in, the name of the first toolset that has the
- * tool. */
+ * tool.  Returns NULL for a built-in that no toolset has. */
 const char *mcph_tool_toolset(const mcphost_tool *tool);
 struct mcph_span mcph_tool_title(const mcphost_tool *tool);
 struct mcph_span mcph_tool_description(const mcphost_tool *tool);
@@ -514,7 +518,8 @@ int mcph_skill_find_file(struct mcph_span entry, const char *file, struct mcph_b
                          mcphost_error **reterr);
 /* Checks the bytes of the file `uri` against the entry.  Returns 0, MCPHOST_E_PROTOCOL
  * (the bytes differ from the entry, the entry does not list the file, or the entry is not
- * valid) or MCPHOST_E_NOMEM. */
+ * valid) or MCPHOST_E_NOMEM.  If the skill is dynamic, only the front matter of SKILL.md
+ * is checked. */
 int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
                       struct mcph_span bytes, mcphost_error **reterr);
 
@@ -544,7 +549,8 @@ struct mcph_offer {
     struct mcph_block
         *more[MCPH_LIST_KINDS]; /* a server's other lists, by kind, or NULL */
     bool keeps_names;           /* a server keeps its names of the earlier snapshot */
-    bool whole;                 /* a taken tool name excludes the whole server */
+    bool whole;                 /* a tool name that is taken, or that two of its tools
+                                 * have, excludes the whole server */
 };
 
 /* The handle mcphost_server: the part of one server in a catalog.  Each toolset of
@@ -616,8 +622,9 @@ struct mcphost_catalog {
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * whose `keeps_names` is true keeps each name that it has in `before`, as long as its
- * block offers a tool of that name.  The server is found in `before` by its key.  If
- * `before` is NULL, the first server in `offers` that offers a name gets the name.
+ * block offers a tool of that name and no built-in has the name.  The server is found in
+ * `before` by its key.  If `before` is NULL, the first server in `offers` that offers a
+ * name gets the name.
  *
  * The name of a server is its id.  If a built-in toolset or an earlier server has this
  * name, the server's key becomes the name of the server.  The server is left out with a
@@ -661,8 +668,9 @@ mcphost_tool *mcph_catalog_find(const mcphost_catalog *catalog, const char *name
                                 size_t len);
 mcphost_tool *mcph_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
-/* Count and return the items of one kind (MCPH_LIST_*) that an entry shows, in the
- * server's order.  If `index` is past the end, the item is NULL. */
+/* Count and return the items of one kind (MCPH_LIST_*) that an entry shows, in the order
+ * of the server or of the toolset of built-ins.  If `index` is past the end, the item is
+ * NULL. */
 size_t mcph_entry_count(const mcphost_server *entry, int kind);
 mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t index);
 /* Count and return the items of one kind that all entries show, entry after entry. */
@@ -769,13 +777,14 @@ struct mcph_grant_world {
     bool config_rejected;
     /* A block with one toolset of built-ins that is not in the base, or NULL.  A grant
      * gives the toolset or one of its tools only if the grant names it; "*" does not
-     * give it.  If a built-in of the base has the name of one of these built-ins, the
-     * catalog has the built-in of the base. */
+     * give it.  If the grant gives a built-in of the base that has the name of one of
+     * these built-ins, the catalog has the built-in of the base. */
     struct mcph_block *apart;
     void *arg;
 };
 
-/* A granted name that gives nothing.  `item` lives as long as the grant. */
+/* A granted name that gives nothing, although the grant does not refuse it.  `item` lives
+ * as long as the grant. */
 struct mcph_missing {
     enum mcph_grant_list list;
     enum mcphost_lack lack;
@@ -791,9 +800,9 @@ struct mcph_missing {
  * toolset.  The new catalog depends only on names and blocks: equal grants, bases and
  * worlds give equal bytes.
  *
- * `missing` of the new catalog has the granted names that give nothing.  The new
- * catalog keeps a reference to the grant.  The grant must not change any more.  Returns
- * 0 or MCPHOST_E_NOMEM. */
+ * `missing` of the new catalog has the granted names that give nothing, but neither "*"
+ * nor names that the grant also refuses.  The new catalog keeps a reference to the grant.
+ * The grant must not change any more.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                              struct mcphost_grant *grant,
                              const struct mcph_grant_world *world, mcphost_catalog **ret,

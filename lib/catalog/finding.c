@@ -246,7 +246,9 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
         mcph_buf_adds(buf, ", which had it first");
 }
 
-/* Returns true if a transform that maps characters would accept the name. */
+/* Returns true if a transform that maps characters would accept the name.  Does not
+ * notice a name that is too long for a map, because `tool` has only the beginning of a
+ * long name. */
 static bool
 can_be_mapped(const struct mcph_finding *finding)
 {

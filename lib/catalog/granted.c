@@ -5,9 +5,9 @@
  *
  * There are two steps.  take_marks() marks each entry and each tool of the base that a
  * name of the grant gives.  take_marks() also records the names that give nothing as
- * missing.  put_together() then builds the catalog from the marked entries and tools.  A
- * tool without a mark is not in the result.  Nobody can find, list or call this tool in
- * the result.
+ * missing, unless the grant refuses them.  put_together() then builds the catalog from
+ * the marked entries and tools.  A tool without a mark is not in the result.  Nobody can
+ * find, list or call this tool in the result.
  *
  * An unknown name gives nothing.
  */

@@ -30,9 +30,9 @@ struct mcph_block_build {
                     * this array */
 };
 
-/* Adds a finding for the element at `place`, or only counts it if the block has
- * MCPH_FINDINGS_MAX findings.  `name` is the server's name or URI for the element.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds a finding for the element at `place`.  If the block has MCPH_FINDINGS_MAX
+ * findings, only counts the element, and counts it only if it is left out.  `name` is the
+ * server's name or URI for the element.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
                     struct mcph_span name, size_t place, const char *renamed,
                     const char *text);

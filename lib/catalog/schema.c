@@ -11,10 +11,10 @@
 #include "catalog/catalog.h"
 #include "schema/schema.h"
 
-/* The time limit of a check in ms.  A check runs on the thread that makes the call, or
- * on the dispatcher, and a long check would delay this thread.  The limit on steps ends
- * most long checks first.  The time limit ends a check whose single steps take too
- * long. */
+/* The time limit in ms of compiling a schema, and of each check.  A check runs on the
+ * thread that makes the call, or on the dispatcher, and a long check would delay this
+ * thread.  The limit on steps ends most long checks first.  The time limit ends a check
+ * whose single steps take too long. */
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {

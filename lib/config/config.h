@@ -71,7 +71,7 @@ int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *va
 /* ---- texts with variables (expand.c) --------------------------------------------------
  * A text may contain "${NAME}", or "${NAME:-text}" with a default for an unset variable.
  * In a spec with variables, a path or program may begin with a variable.  A URL that
- * contains a variable is not normalized. */
+ * contains a variable is normalized when the server starts, not when the file is read. */
 
 enum {
     MCPH_VARIABLES_NONE,   /* "${NAME}" is ordinary text */
@@ -104,7 +104,7 @@ enum {
 
 struct mcph_transport_kind {
     unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits the transport, or 0 if no
-                          * file may have it */
+                          * file can name the transport */
     int carrier;         /* MCPH_CARRIER_* */
     int fallback;        /* the transport to try, if allowed, when the server refuses
                           * this transport; or NONE */
@@ -173,8 +173,8 @@ const struct mcph_option *mcph_option_at(size_t index); /* returns NULL past the
 const struct mcph_option *mcph_option_find(int number); /* returns NULL if unknown */
 /* Appends the allowed values, for example "milliseconds from 0 to 600000". */
 void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf);
-/* Checks the value of an option.  Returns 0, MCPHOST_E_INVALID (the error names the
- * option and its allowed values) or MCPHOST_E_NOMEM. */
+/* Checks the value of an option.  Returns 0, MCPHOST_E_INVALID (no option has this
+ * number, or the error names the option and its allowed values) or MCPHOST_E_NOMEM. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
 /* ---- the spec (spec.c, hash.c, key.c, shipped.c) --------------------------------------
@@ -198,10 +198,12 @@ struct mcph_spec {
     int variables;    /* MCPH_VARIABLES_*: meaning of "${NAME}" in LAUNCH keys */
     int transport;    /* MCPHOST_TRANSPORT_*, but not NONE */
     /* Keys of stdio servers. */
-    char *command; /* an absolute path, or a name to search in the child's PATH */
+    char *command; /* an absolute path, a name to search in the child's PATH, or a text
+                    * that begins with a variable */
     struct mcph_strings args; /* without the program's name */
     struct mcph_values env;
-    char *cwd;       /* an absolute path; never NULL */
+    char *cwd;       /* an absolute path, or a text that begins with a variable; never
+                      * NULL in a sealed spec */
     int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
     /* Keys of HTTP servers. */
     char *url; /* normalized; userinfo and query are secrets */
@@ -281,7 +283,7 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 #define MCPH_FILES_BYTES_MAX (20 * 1024 * 1024)
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
- * override these settings. */
+ * override these settings, except the transport. */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
 /* Freezes filters and transforms, and computes the hashes.  Replaces each NULL filter
@@ -395,12 +397,13 @@ bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
  * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
                  struct mcph_buf *buf);
-void mcph_keys_init(struct mcph_spec *spec); /* sets all keys to "not set" */
+void mcph_keys_init(struct mcph_spec *spec); /* sets all keys of a zeroed spec to "not
+                                              * set" */
 void mcph_keys_done(struct mcph_spec *spec); /* frees the contents of the fields */
 
 /* Appends the keys that are set in a sealed spec as a JSON object (show.c).  Times are in
- * seconds.  "(hidden)" replaces values that may be secrets.  Returns 0, MCPHOST_E_NOMEM
- * or MCPHOST_E_LIMIT. */
+ * seconds.  "(hidden)" replaces the values that show.c treats as secrets.  `args` are not
+ * among these values.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_spec_show(const struct mcph_spec *spec, struct mcph_buf *buf);
 /* Appends a URL without its secrets: "http://(hidden)@host/path?(hidden)". */
 void mcph_url_show(const char *url, struct mcph_buf *buf);
@@ -440,14 +443,17 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* Limit on the diagnostics of a configuration.  If there are more, a last warning gives
- * the number of the further diagnostics. */
+/* Limit on the diagnostics of a configuration.  The first error of each server's entry,
+ * and errors that are about no entry of the configuration, are added beyond the limit.
+ * Other diagnostics beyond the limit are only counted.  A last warning gives their
+ * number. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
     char *id;
     int state;     /* MCPHOST_CONFIG_SERVER_* */
-    int transport; /* MCPHOST_TRANSPORT_*, or NONE if it could not be read */
+    int transport; /* MCPHOST_TRANSPORT_*, or NONE if it was not read, is not valid or is
+                    * not allowed */
     int line, column;
     struct mcph_spec *spec;  /* the spec of a valid server, or NULL */
     struct mcph_diag *error; /* the first error of an invalid server, borrowed; or NULL */
@@ -468,7 +474,7 @@ struct mcphost_config {
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
-    size_t n_left_out;       /* number of diagnostics beyond MCPH_DIAG_MAX */
+    size_t n_left_out;       /* number of diagnostics that were only counted */
     struct mcph_vec files;   /* char *: absolute paths of further files that were read */
     struct mcph_map by_path; /* the members of `files` by path */
     struct mcph_vec parts;   /* references to struct mcphost_config
@@ -499,7 +505,7 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
 /* Adds the servers, diagnostics and files of `part`, and keeps a reference to `part`.
  * The part must be finished.  If `part` is rejected, only its own servers are missing
  * in `config`.  If an earlier part already declares the id of a server, the earlier
- * declaration stays valid, and the function adds an error that names both places.
+ * declaration stays, and the function adds an error that names both places.
  * `kept` is true if `part` is the last good version of a part that is rejected now.  If
  * `kept` is true, the function adds no diagnostics except the error of each invalid
  * server.  Returns 0 or MCPHOST_E_NOMEM. */
@@ -652,7 +658,8 @@ struct mcph_check {
     mcphost_config *config;
     const char *server; /* the server that is checked, or NULL */
     struct mcph_buf path;
-    size_t n_errors; /* number of errors reported through this object */
+    size_t n_errors; /* number of errors reported through this object; does not count
+                      * the errors of mcph_check_sparing() */
     int err;         /* 0 or MCPHOST_E_NOMEM */
 };
 
@@ -710,16 +717,16 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
 
 /* ---- URLs and headers (url.c, header.c) -------------------------------------------- */
 
-/* Normalizes an absolute http or https URL: scheme and host in lower case, no default
- * port, a path, no fragment.  Returns 0, MCPHOST_E_CONFIG or MCPHOST_E_NOMEM.  With
- * MCPHOST_E_CONFIG, *ret_why is a static text ("has no host") that contains no part of
- * the URL. */
+/* Normalizes an absolute http or https URL: no blanks around it, scheme and host in lower
+ * case, no default port, a path, no fragment.  Returns 0, MCPHOST_E_CONFIG or
+ * MCPHOST_E_NOMEM.  With MCPHOST_E_CONFIG, *ret_why is a static text ("has no host") that
+ * contains no part of the URL. */
 int mcph_url_normalize(const char *text, size_t len, char **ret_url,
                        const char **ret_why);
 
-/* Returns NULL if `text` is "none", blank, or a proxy with scheme, host and port.
- * Otherwise returns a static text about the fault.  The static text contains no part of
- * `text`. */
+/* Returns NULL if `text` is "none", blank, or a proxy with scheme, host and port.  The
+ * proxy may have userinfo.  Otherwise returns a static text about the fault.  The static
+ * text contains no part of `text`. */
 const char *mcph_proxy_check(const char *text);
 bool mcph_proxy_is_none(const char *text);
 
@@ -758,8 +765,10 @@ struct mcph_config_reader {
     bool keeps_last_good;      /* if one of several files becomes invalid, its last
                                 * valid contents stay in use */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
-     * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
-     * the result is 1.  `set_enabled` is NULL if the source cannot write. */
+     * Returns the codes of that function and of mcph_file_replace().  The reader of the
+     * profile `goclaw` calls mcph_goclaw_enable_server() instead and returns its codes,
+     * also MCPHOST_E_BUSY.  *ret_edit is set if the result is 1.  `set_enabled` is NULL
+     * if the source cannot write. */
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };

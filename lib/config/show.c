@@ -3,8 +3,9 @@
  * show.c - show the keys that are set in a server's entry, as JSON for people and tools.
  *
  * Texts that may be secrets are hidden: the texts in struct mcph_value (literals and
- * prefixes), JSON objects, the session id, and the userinfo and query of a URL.  The
- * names of variables and headers are shown.
+ * prefixes), JSON objects, the session id, and the userinfo and query of the key "url".
+ * The names of variables and headers are shown.  The texts of all other keys are shown in
+ * full, also `args` and the URLs of "auth".
  */
 #include <string.h>
 

@@ -2,9 +2,9 @@
  *
  * url.c - check and normalize http and https URLs (B.3), and check proxies.
  *
- * Userinfo, path and query stay as they are.  Only the fragment is removed, because a
- * client never sends the fragment.  No part of a URL goes into a message, because any
- * part may hold secrets.
+ * Userinfo, path and query stay as they are, but a path without its first slash gets the
+ * slash.  The fragment is removed, because a client never sends the fragment.  No part of
+ * a URL goes into a message, because any part may hold secrets.
  */
 #include <stdlib.h>
 #include <string.h>

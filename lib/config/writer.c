@@ -5,7 +5,7 @@
  * The events of the YAML parser give the place of the value, or the place where it must
  * be added.  The edit changes the bytes.  Then this file parses both texts and compares
  * the trees.  It accepts the edit only if nothing but this value differs.  Therefore an
- * error in this file can make an edit fail, but cannot damage a document.
+ * error in this file can make an edit fail, but cannot change another value.
  *
  * Comments, order, quotes, line ends and a byte order mark are kept because no other byte
  * changes.  This file wipes its copies of the texts, because the texts may hold secrets.

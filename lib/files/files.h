@@ -9,9 +9,10 @@
  *   dir://              the base directory
  *
  * path.c decodes a URI into a path once.  confine.c opens the path below the base
- * directory without following links.  No other file of lib/files opens a path from a URI.
- * The dispatcher carries out all requests.  Large files and directories are read in
- * steps.
+ * directory without following links.  No other file of lib/files opens a path from a URI,
+ * but watching.c gives the path to mcph_watch_new_beneath(), which follows no links
+ * either.  The dispatcher carries out all requests.  Large files and directories are read
+ * in steps.
  */
 #ifndef MCPH_FILES_H
 #define MCPH_FILES_H

@@ -5,6 +5,9 @@
  *   OPEN --> READ --> CHECK --text--> WRITE --> answered
  *                       \--no text--> ENCODE --> answered
  *
+ * If the escapes make the text longer than the limit of a result, WRITE stops and ENCODE
+ * begins.
+ *
  * Each step takes some of the budget of the turn.  The size limit applies to the bytes
  * that were read, because a file can grow after it was opened.
  */

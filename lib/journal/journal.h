@@ -133,7 +133,7 @@ struct mcph_journal {
 
 /* Makes the events `ready` and `closed`.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_events_reserve(struct mcph_journal *journal);
-/* Frees the events `ready` and `closed` if they were not emitted. */
+/* Frees the events `ready` and `closed` if they were not queued. */
 void mcph_events_done(struct mcph_journal *journal);
 /* Drops a reference to the event.  When the last reference is dropped, the event is
  * freed.  Any thread may call this function. */

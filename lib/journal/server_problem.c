@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * server_problem.c - raise and clear problems of one server: the server does not start,
- * its calls fail, or its results do not fit their schema (R114, R117, B.17).
+ * server_problem.c - raise and clear problems of one server: the server does not start
+ * or has an error, its calls fail, its results do not fit their schema, or another fact
+ * about the server needs a warning (R114, R117, B.17).
  */
 #include <stdlib.h>
 #include <string.h>

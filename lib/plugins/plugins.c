@@ -182,7 +182,7 @@ next_stale(const mcphost_plugins *plugins)
 }
 
 /* Finds the next plugin to set up.  Plugins are set up in the order of the kinds'
- * numbers. */
+ * numbers.  Plugins of one kind are set up in the order of their ids. */
 static struct mcph_plugin *
 next_to_set_up(const mcphost_plugins *plugins)
 {

@@ -24,7 +24,7 @@
 /* False if the library was built without lib/plugins (--disable-plugins). */
 extern const bool mcph_plugins_is_built;
 
-#define MCPH_PLUGINS_MAX      1000 /* limit on the number of files in a directory */
+#define MCPH_PLUGINS_MAX      1000 /* limit on the files of plugins in a directory */
 #define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on the bytes of a file */
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
@@ -122,7 +122,7 @@ struct mcph_plugin {
 
 struct mcphost_plugins {
     struct mcph_refs refs;
-    mcphost *host;                 /* kept alive by the source */
+    mcphost *host;                 /* its memory is kept alive with `source` */
     struct mcphost_source *source; /* kept alive by mcph_native_keep_source() */
     struct mcph_core *core;        /* reference to the host's core */
     char *dir;

@@ -73,8 +73,8 @@ put_prompt_names(struct mcph_buf *buf, const struct mcph_chatos_entry *entry)
     return 0;
 }
 
-/* Writes a URL.  Leaves out the userinfo and the query, because they may hold secrets.
- * Writes a command line, and a text without "://", unchanged. */
+/* Writes a URL.  Replaces the userinfo and the query by "(hidden)", because they may hold
+ * secrets.  Writes a command line, and a text without "://", unchanged. */
 static void
 put_shown_url(struct mcph_buf *buf, const char *url)
 {

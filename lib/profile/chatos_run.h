@@ -159,8 +159,8 @@ struct mcphost_chatos {
 int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
                     struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags);
 /* Gives each source that follows the registry the servers of the last scan
- * (chatos_follow.c).  Returns 0, or MCPHOST_E_NOMEM if some sources did not get the
- * servers. */
+ * (chatos_follow.c).  Removes sources that have left the host.  Returns 0, or
+ * MCPHOST_E_NOMEM if memory was short for some sources.  Ignores other errors. */
 int mcph_chatos_apply_all(mcphost_chatos *chatos);
 void mcph_chatos_follows_done(mcphost_chatos *chatos);
 /* Extends the application's list by the records in `stored`.  Returns 0,
@@ -172,9 +172,10 @@ int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *store
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
-/* Sets each policy of a source to the value of ChatOS, except the policies that the
- * application has set.  Does nothing if the policies do not change any more.  Call this
- * function under the lock. */
+/* Sets the policies of a source for which ChatOS has a value of its own, for example the
+ * names of tools and the time limit of calls.  Keeps the policies that the application
+ * has set.  Does nothing if the policies do not change any more.  Call this function
+ * under the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */

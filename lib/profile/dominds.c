@@ -3,9 +3,10 @@
  * dominds.c - read and edit .minds/mcp.yaml (R1-R9, R114, B.1-B.3).
  *
  * This file reads the top of the document and handles errors that reject the whole file.
- * dominds_server.c reads the servers.  A missing file is an empty configuration.  A file
- * that exists but is empty is an error (C2), because an editor may truncate a file before
- * it writes.  The truncation must not remove the servers.
+ * dominds_server.c reads the servers.  A missing file is an empty configuration if the
+ * application named no file and the workspace exists.  Otherwise a missing file is an
+ * error.  A file that exists but is empty is an error (C2), because an editor may
+ * truncate a file before it writes.  The truncation must not remove the servers.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,10 @@
  * goclaw.c - read <workspace>/.goclaw/mcp.json, the servers of the profile `goclaw`
  * (R190, R191, B.33).
  *
- * These errors reject the whole file: bad JSON, a duplicate key, a wrong type of
- * `version` or of `servers`, and a newer version, unless the application accepts any
- * version (K20).  goclaw_entry.c reads the servers.
+ * These errors reject the whole file: a file that is too large, bad JSON, a duplicate
+ * key, a root that is not an object, a wrong type of `version` or of `servers`, and a
+ * newer version, unless the application accepts any version (K20).  goclaw_entry.c reads
+ * the servers.
  *
  * An empty file has no servers (B.33).  In the profile `dominds` an empty file is an
  * error, because an editor may truncate a file before it writes.  Here an empty file is

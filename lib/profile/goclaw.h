@@ -70,10 +70,12 @@ extern const char *const mcph_goclaw_later_keys[];
 struct mcph_goclaw;
 
 /* Appends a JSON array of all servers in the order of their names, each with `name` and
- * the members of its entry that the profile knows.  Unless MCPHOST_GOCLAW_SHOW_SECRETS is
- * set, hides the values of `env` and of headers, and the userinfo and query of `url`.
- * Returns 0, MCPHOST_E_CONFIG (with line and column), MCPHOST_E_NOTFOUND if the workspace
- * is missing, MCPHOST_E_DENIED, MCPHOST_E_LIMIT, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+ * the members of its entry that the profile knows.  Leaves out an entry that is not an
+ * object.  A missing file counts as a file without servers.  Unless
+ * MCPHOST_GOCLAW_SHOW_SECRETS is set, hides the values of `env` and of headers, and the
+ * userinfo and query of `url`.  Returns 0, MCPHOST_E_CONFIG (with line and column),
+ * MCPHOST_E_NOTFOUND if the workspace is missing, MCPHOST_E_DENIED, MCPHOST_E_LIMIT,
+ * MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, struct mcph_buf *buf,
                              mcphost_error **reterr);
 
@@ -297,7 +299,8 @@ int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span te
                                mcphost_error **reterr);
 /* Renames the new file to `name` and syncs the directory. */
 int mcph_goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
-void mcph_goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
+/* Closes the new file.  Removes `temp` if it was not renamed. */
+void mcph_goclaw_new_file_done(struct goclaw_new_file *file);
 
 /* The names of files in a skill's directory. */
 #define GOCLAW_MAIN_FILE  "SKILL.md"

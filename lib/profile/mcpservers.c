@@ -34,8 +34,8 @@ struct entry {
 /* ---- texts ------------------------------------------------------------------------- */
 
 /* Translates variables of Cursor into the form of all other programs.  ${env:NAME}
- * becomes ${NAME}.  ${userHome} becomes ${HOME}.  Replaces other variables, for example
- * ${workspaceFolder}, by their values. */
+ * becomes ${NAME}.  ${userHome} becomes ${HOME}.  Replaces the other variables in `all`,
+ * for example ${workspaceFolder}, by their values. */
 static char *
 rewrite_text(const char *text, const char *workspace)
 {

@@ -193,8 +193,8 @@ int mcph_profile_http(int transport, const char *id, const char *url,
 
 /* Sets the era of a configuration that mcph_profile_stdio() or mcph_profile_http() made,
  * and seals its spec again.  Returns 0, MCPHOST_E_STATE if another function made the
- * configuration or the configuration is shared, MCPHOST_E_INVALID if the transport has no
- * modern era, or MCPHOST_E_NOMEM. */
+ * configuration or the configuration is shared, MCPHOST_E_INVALID if `era` is
+ * MCPHOST_ERA_MODERN and the transport has no modern era, or MCPHOST_E_NOMEM. */
 int mcph_profile_set_era(mcphost_config *config, int era);
 
 /* ---- team.yaml (team.c) ---------------------------------------------------------------
