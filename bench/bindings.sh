@@ -5,14 +5,15 @@
 #
 #   bindings.sh [BUILD-DIRECTORY [ROUNDS]]
 #
-# Each program starts bench/server and calls its tool, one call after the other, and then
-# with 64 calls in flight.  All programs run on one core, in alternation.  The table has
-# the p50 of one call in us and its ratio to C (poll and dispatch), both as the median of
-# the rounds, and the calls per second with 64 calls in flight, as the best of the rounds.
-# A ratio compares two measurements of one round, because other work on the machine comes
-# and goes.  (One program measures both interfaces for the ratio of C++.)  The goals stand
-# behind the values.  A missed goal is a finding and not a failure.  A binding whose tools
-# are missing is left out.  Run this on an idle machine.
+# Each program starts bench/server and calls its tool, one call after the other.  The
+# programs of C, Rust and asyncio also make 64 calls at a time.  The program of C++ starts
+# the server of the demo instead, and measures only the ratio, because it measures both
+# interfaces.  All programs run on one core, in alternation.  The table has the p50 of one
+# call in us and its ratio to C (poll and dispatch), both as the median of the rounds, and
+# the calls per second with 64 calls in flight, as the best of the rounds.  A ratio
+# compares two measurements of one round, because the load of the machine changes.  The
+# goals stand behind the values.  A missed goal is a finding and not a failure.  A binding
+# whose tools are missing is left out.  Run this on an idle machine.
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)

@@ -66,7 +66,7 @@ run() {
         [ $own = 0 ] || program=own mode=${name%64}
     fi
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
-    if [ "$3" = curl ]; then # webfloor has no --times
+    if [ "$3" = curl ]; then # webfloor has no --http and no --times
         command=("$2/bench/webfloor" "${args[@]:4}" "$option" "$4")
         [ "${args[1]}" = 1 ] || command+=(--sse 1)
     fi

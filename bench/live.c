@@ -3,7 +3,7 @@
  * live.c - measures edits of a file that a host follows, through the public interface.
  *
  *     live reload [--servers N] [--reps N] [--free 1]
- *     live swap [--tools N] [--reps N]
+ *     live swap [--tools N] [--reps N] [--free 1]
  *
  * reload edits one of N servers again and again.  Each edit renames a new file over the
  * old file.  The first, second and fourth of these times begin at the rename, and exclude

@@ -13,8 +13,9 @@
 # program still works.  A ROW is the name of a function below, without `row_`.
 #
 # Prints a table and writes BUILD/bench.json.  A missed goal is a finding and not a
-# failure, so the status is 0 if everything was measured.  All programs are pinned to one
-# core, except in rows that say *free*.
+# failure, so the status is 0 if everything was measured.  The programs are pinned to one
+# core, except in rows that say *free*, in the row `process`, and except the programs
+# micro_*.
 set -u
 export LC_ALL=C
 
@@ -110,7 +111,7 @@ row_seq64() {
 }
 
 # Measures calls while another thread dispatches: the library's thread, or a declared
-# driver.  The last figure is the cost of two threads without a library.
+# driver.  The figure of floor-raw is the cost of two threads without a library.
 row_threads() {
     local where o
     for where in pinned free; do
@@ -142,8 +143,8 @@ row_seq2k() {
     take 'sequential, 50 KB: p50 / floor-raw' client/raw p50_us
 }
 
-# Measures large results.  The floor copies the bytes of the result, so this row also gets
-# the bytes.  Getting the text of the first item is a second pass over the bytes.
+# Measures many calls at a time.  The floor copies the bytes of the result, so `client`
+# gets the JSON of the result, not the text of its first item.  `text` gets this text.
 row_inflight() {
     local o=(--inflight 64 --calls 40000 --warm 4000)
     compare 31 "${client[@]}" calls "${o[@]}" --json 1 -- scan "$bin/floor" scan "${o[@]}" \

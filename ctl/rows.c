@@ -2,8 +2,8 @@
  *
  * rows.c - servers, leases, tools, problems, plugins and errors as JSON.
  *
- * The library makes all of this JSON except the JSON of tools.  The members are part of
- * the interface that mcphostctl(1) describes.
+ * The library makes all of this JSON except the JSON of tools, and of errors that have
+ * only a code.  The members are part of the interface that mcphostctl(1) describes.
  */
 #include <string.h>
 

@@ -2,8 +2,9 @@
  *
  * watch.c - the command watch: follow the configuration file and show the host's events.
  *
- * Each event becomes one line.  If stdout is not a terminal, the program prints only
- * these lines.  On a terminal, the last lines are below the tables of live.c.
+ * Each event becomes one line.  If stdout is not a terminal that can show the tables of
+ * live.c, the program prints only these lines.  Otherwise the last lines are below the
+ * tables.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 struct watch {
     struct ctl *ctl;
-    int live;                 /* stdout is a terminal */
+    int live;                 /* stdout is a terminal that can show the tables */
     mcphost_catalog *catalog; /* the last catalog whose tools were shown */
     char *kept[KEPT];         /* the last lines; the oldest is at `next` */
     size_t next;

@@ -388,7 +388,7 @@ act(char *line, size_t len)
         act_on_call(*line);
         return;
     }
-    if (line[len - 1] != ';') /* after `;` the next line runs in the same turn */
+    if (line[len - 1] != ';') /* after `;` the next line runs before the loop */
         turn();
 }
 

@@ -15,7 +15,8 @@
  *   s  S                 the client stops reading, and starts again
  *   x  e  f              close the connection, end the client, make another connection
  *
- * After a line that ends with `;` the next line runs before the loop does.
+ * The loop runs after each line, except after a line that ends with `;` and after a line
+ * for an open call (+, !, p, q and other characters).
  *
  * Each line of the server must be a message.  There must not be more answers than
  * messages that may get an answer.  At the end, the provider must have no calls, and as

@@ -170,8 +170,8 @@ echo "  the run has called mcp_com_example_desk_board_echo; another run did not 
 
 rm "$tmp/out"
 mkfifo "$tmp/in" "$tmp/lines"
-# With --admin the demo can call mcp_release, as a model would.
 mkdir -m 755 "$tmp/plugins"
+# With --admin the demo can call mcp_release, as a model would.
 run_ctl --admin --plugins "$tmp/plugins" batch <"$tmp/in" >"$tmp/lines" &
 batch=$!
 exec 3>"$tmp/in" 4<"$tmp/lines"

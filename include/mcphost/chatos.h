@@ -152,7 +152,8 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  * steps.  The earlier apps stay until all folders are read.  If a plugin or app cannot be
  * used, mcphost_chatos_list_apps() reports it in a row with an error.  All other plugins
  * and apps stay usable.  If a scan fails for a reason outside of the plugins, such as too
- * many open files, the earlier apps stay.
+ * many open files, the earlier apps stay.  The first scan always gives the apps that it
+ * has found.
  *
  * `done` is called once, when a scan that began after this call is over.  If the host is
  * closed before, `done` is not called.
@@ -264,9 +265,9 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
  *
  * The source belongs to the registry's host.  After each scan the source gets the
  * configuration that mcphost_chatos_get_config() makes, unless the registry keeps the
- * apps of an earlier scan.  If a scan is over already, the
- * source also gets the configuration now.  If a scan no longer finds a server, the server
- * ends as if an edit had removed it.
+ * apps of an earlier scan.  If a scan is over already, the source also gets the
+ * configuration now.  If a scan no longer finds a server, the server ends as if an edit
+ * had removed it.
  *
  * Policies that are not set for the source get the values of ChatOS.  By these values,
  * tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.
@@ -316,8 +317,9 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * If `mcp` is true, the first of these that exists is selected:
  *
- *     - the servers of `mcpServerIds` that the application has and the app exposes; the
- *       ids "PLUGIN.APP" and "uiapp:PLUGIN.APP" also mean the app's own server
+ *     - the servers of `mcpServerIds` that the application has and the app exposes (a
+ *       server with the name "PLUGIN.APP" counts as exposed); the ids "PLUGIN.APP" and
+ *       "uiapp:PLUGIN.APP" also mean the app's own server
  *     - the application's server with the name "PLUGIN.APP", in upper or lower case
  *     - the app's own server, which starts for this run
  *
@@ -329,8 +331,10 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * `language` is "en" for English.  Any other value, also NULL, means Chinese.  If there
  * is no text in this language, the run gets a text in the other language.  If `language`
- * means Chinese, this text can only be the app's own English text: the run does not get
- * the application's English prompt for the app.
+ * is "en", the application's Chinese prompt for the app comes before the app's own
+ * English text.  If `language` means Chinese, the text in the other language can only be
+ * the app's own English text: the run does not get the application's English prompt for
+ * the app.
  *
  * Selected servers and prompts that agents of `flow` may not have are left out.
  *

@@ -288,8 +288,9 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
  *   invalid.  Otherwise the function returns MCPHOST_E_CONFIG (the content is rejected),
  *   MCPHOST_E_NOTFOUND (the file, the directory or the workspace is missing),
  *   MCPHOST_E_IO (the file or the directory cannot be read), MCPHOST_E_LIMIT (the text is
- *   larger than 1 MiB, the directory has more than 1,000 files, or the process has too
- *   many open files) or MCPHOST_E_INVALID (`config` is NULL).
+ *   larger than 1 MiB, or than 16 MiB for mcphost_mcpservers_load(), the directory has
+ *   more than 1,000 files, or the process has too many open files) or MCPHOST_E_INVALID
+ *   (`config` is NULL).
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int

@@ -166,7 +166,8 @@ mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, MCPHOST_NULLABLE const c
 /*
  * mcphost_dialog_get_lease - find the dialog's lease on a server.
  *
- * `server_id` is the id of a server of the default source, or "SOURCE:SERVER".
+ * `server_id` is the id of a server of the default source, "default:SERVER", or
+ * "SOURCE:SERVER" for a server of another source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the dialog has no lease on this server),
  *   MCPHOST_E_CLOSED (the host is closed), MCPHOST_E_FORKED.

@@ -29,8 +29,9 @@ extern "C" {
  *     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
  *
  * The provider opens the base directory when it starts.  If the directory is missing, the
- * provider makes it with the mode 0700.  If the provider cannot open the directory, the
- * server fails to start.  The error of the server gives the reason.
+ * provider makes the directory and its missing parents, with the mode 0700.  If the
+ * provider cannot open the directory, the server fails to start.  The error of the server
+ * gives the reason.
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8, or an option is wrong,
  *   unknown, missing or given twice; the error names the option), MCPHOST_E_LIMIT (the

@@ -205,10 +205,10 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * origin alone, the header of the configuration.
  *
  * A header for a server alone is bound to the origin that the server's configuration has
- * at this moment.  If the server has no configuration, the header is bound to the origin
- * of the server's first request.  If the configuration moves the server to another
- * origin, the header is not sent until it is set again.  A problem reports the withheld
- * header.
+ * at this moment.  If the server has no configuration, or its URL has variables, the
+ * header is bound to the origin of the server's first request.  If the configuration
+ * moves the server to another origin, the header is not sent until it is set again.  A
+ * problem reports the withheld header.
  *
  * If a header Authorization is set for a server, the host neither logs in at this server
  * nor asks for credentials.  Other headers are sent in addition to the credentials.
@@ -289,8 +289,9 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
 /*
  * mcphost_reload - read again the files that the host follows.
  *
- * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
- * thread that dispatches reads the files, without waiting for the debounce of the watch.
+ * These are the files that the default source follows, for example the file of
+ * mcphost_load_workspace(), and the file of mcphost_use_team().  A thread that dispatches
+ * reads the files, without waiting for the debounce of the watch.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows no file),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

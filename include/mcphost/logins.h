@@ -57,8 +57,8 @@ enum mcphost_token_store {
  *
  * `directory` is the absolute path of the directory in which the file is.  The first
  * login makes the directory.  If `directory` is NULL, it is $XDG_STATE_HOME/mcphost or,
- * if this variable is not set, ~/.local/state/mcphost.  For MCPHOST_TOKENS_MEMORY,
- * `directory` must be NULL.
+ * if this variable is not set to an absolute path, ~/.local/state/mcphost.  For
+ * MCPHOST_TOKENS_MEMORY, `directory` must be NULL.
  *
  * Call this function before the host loads a configuration.
  *
@@ -199,10 +199,10 @@ enum mcphost_login_state {
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (another process or thread uses the store;
  *   call again later), MCPHOST_E_DENIED (another user could read or change the store),
  *   MCPHOST_E_STATE (the store was damaged, and its contents were moved aside; call
- *   again), MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO,
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer
- *   version of the library has written the store, or the library was built without
- *   credentials).
+ *   again), MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO (the store
+ *   cannot be read, or a function of the store returned MCPHOST_E_STATE or an unknown
+ *   code), MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer version of
+ *   the library has written the store, or the library was built without credentials).
  * Since: 0.3
  */
 MCPHOST_API int mcphost_get_logins(mcphost *host,
@@ -279,8 +279,9 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  *   uses the store; call again later), MCPHOST_E_EXISTS (another process has replaced
  *   the tokens meanwhile; call again), MCPHOST_E_STATE (the store is damaged; call
  *   again), MCPHOST_E_DENIED (another user could read or change the store),
- *   MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO,
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a
+ *   MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO (the store cannot be
+ *   read or written, or a function of the store returned MCPHOST_E_STATE or an unknown
+ *   code), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a
  *   newer version of the library has written the store, or the library was built
  *   without credentials).
  * Since: 0.3

@@ -191,9 +191,9 @@ enum mcphost_option {
     /* Whether a second process watches the guard.  The value is 0 or 1.  The default is
      * 1. */
     MCPHOST_OPT_WARDEN = 44,
-    /* Whether every dialog without a grant has the built-in toolset mcp_admin.  The value
-     * is 0 or 1.  The default is 0: only views whose grant names mcp_admin have
-     * mcp_admin. */
+    /* Whether every dialog has the built-in toolset mcp_admin if its view has no grant
+     * and shows the host's built-in tools (mcphost_view_show_builtins()).  The value is 0
+     * or 1.  The default is 0: only views whose grant names mcp_admin have mcp_admin. */
     MCPHOST_OPT_ADMIN_TOOLS = 45,
     /* Whether a server that did not come up is started again after a delay.  The first
      * delay is about 1 s.  Each failure doubles the delay, up to 60 s.  If the server

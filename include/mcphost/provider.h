@@ -92,7 +92,8 @@ mcphost_provider_new(mcphost_source *source, const char *id,
  *
  * The function adds a source with the id `id` to the host, for this provider alone.  When
  * the provider starts, its source becomes the last layer of the view.  The source is
- * removed when the provider is closed, or when a provider that was not started is freed.
+ * removed when a provider that was started is closed, or when a provider that was not
+ * started is freed.
  *
  * Errors: MCPHOST_E_INVALID (the view has no layers of its own, or the id does not
  *   consist of 1 to 64 ASCII letters, digits, '_', '-' and '.'), MCPHOST_E_EXISTS (the

@@ -87,9 +87,9 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
  * answer of a tool has no text here.  Use mcphost_call_make_items() for an embedded
  * resource.
  *
- * The text is not copied if the item is the last item, the text has no escapes, and
- * mcphost_result_get_json() was not called before.  Otherwise the text is made once and
- * kept.
+ * The text is not copied if the item is the last item, the text has no escapes, the
+ * result does not belong to a prompt, and mcphost_result_get_json() was not called
+ * before.  Otherwise the text is made once and kept.
  *
  * Errors: MCPHOST_E_INVALID (the index is past the end, or the item has no text),
  *   MCPHOST_E_NOMEM.
@@ -111,11 +111,11 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
  * A text repeats the structured content if it is the same JSON value.  White space, the
  * order of members, and the spelling of strings and numbers do not matter.  If the
  * structured content is a string, a text that is this string repeats it, too.  JSON that
- * has a name twice in an object, or more than 1,000,000 values, is not compared.  Each
- * call compares anew.
+ * has a name twice in an object, or more than 1,000,000 values and names, repeats the
+ * structured content only byte by byte.  The same holds for all JSON if the library was
+ * built without JSON Schema (MCPHOST_PART_SCHEMA).  Each call compares anew.
  *
- * Returns: 1 if the text repeats the structured content, 0 in all other cases (also if
- *   the JSON is not compared).
+ * Returns: 1 if the text repeats the structured content, 0 in all other cases.
  * Errors: MCPHOST_E_NOMEM.
  * Since: 0.1
  */

@@ -24,8 +24,8 @@ extern "C" {
  * `server` is the id of a server that the view of the dialog shows, as
  * mcphost_catalog_find_server() takes it.  `uri` goes to the server unchanged.  The
  * server need not have listed this URI.  The host starts the server if the server does
- * not run.  While a subscription of a dialog needs a lease, the lease does not end for
- * idleness.
+ * not run.  While the server is disabled, the subscription waits.  While a subscription
+ * of a dialog needs a lease, the lease does not end for idleness.
  *
  * These events report on the subscription:
  *

@@ -25,8 +25,10 @@ extern "C" {
  * server's first answer.  No progress messages come after this answer.  A question of the
  * task is a request (MCPHOST_EVENT_REQUEST), as in any call.
  *
- * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
- * the task: the task can be resumed later by its id, also in another process.
+ * mcphost_call_cancel() cancels the task.  The host also cancels the task if the time of
+ * the call is over, or if the application does not answer a question of the task.
+ * Closing the dialog or the host does not cancel the task: the task can be resumed later
+ * by its id, also in another process.
  */
 
 /* The status of a task.  Since: 0.1 */

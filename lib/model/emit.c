@@ -256,7 +256,8 @@ is_known(const struct mcph_projecting *p, const struct mcph_model_node *node, in
 
     if (!(p->profile->keep & MCPH_KW_BIT(kw)))
         return false;
-    /* Drop each pattern with "(?", because a strict schema allows no lookaround. */
+    /* Write no pattern with "(?" in a strict schema, because a strict schema allows no
+     * lookaround. */
     if (kw == MCPH_KW_PATTERN)
         return !has_flag(p, MCPH_P_STRICT) || !memmem(value.p, value.len, "(?", 2);
     if (kw != MCPH_KW_FORMAT || !p->profile->formats)

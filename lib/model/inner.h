@@ -161,8 +161,8 @@ struct mcph_projecting {
 /* Stores the reason in p->why, unless p->why has a reason already.  Returns
  * MCPHOST_E_LIMIT. */
 int mcph_project_fail(struct mcph_projecting *p, const char *why);
-/* Adds "name: value" to the notes of a place.  The notes become part of the place's
- * description. */
+/* Adds "name: value" to the notes of a place, unless the notes are full.  The notes
+ * become part of the place's description. */
 void mcph_node_note(struct mcph_model_node *node, const char *name,
                     struct mcph_span value);
 /* Fills `ret` from the parts, their references and their allOf.  Call mcph_node_done()
@@ -193,8 +193,9 @@ enum {
     MCPH_EMIT_NULL = 2 /* the schema must allow null as well */
 };
 
-/* The functions mcph_write_*() write a schema.  They return 1, or an error.  If no value
- * is allowed at the place, they write nothing and return 0. */
+/* The functions mcph_write_*(), except mcph_write_object(), write a schema.  They return
+ * 1, or an error.  If no value is allowed at the place, they write nothing and return
+ * 0. */
 int mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                       unsigned flags);
 int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned flags);
@@ -202,6 +203,8 @@ int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned 
  * writes the schema alone. */
 int mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, size_t n,
                      unsigned flags);
+/* Writes the members of a schema that describe an object: "properties", "required" and
+ * "additionalProperties".  Returns 1, or an error. */
 int mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node,
                       unsigned flags);
 

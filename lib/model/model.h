@@ -3,11 +3,13 @@
  * model.h - interface of lib/model: tools and sampling for the providers of models.
  *
  * A provider here is a service that runs models (OpenAI, Anthropic, Gemini, Moonshot).
- * lib/model classifies a provider's failures, finds the tool that a provider refused,
- * rewrites schemas for a provider, and converts sampling requests and answers.
+ * lib/model classifies a provider's failures, decides about retries, finds the tool that
+ * a provider refused, rewrites schemas for a provider, and converts sampling requests and
+ * answers.
  *
- * lib/model consists of pure functions and small tables.  It does no I/O, uses only
- * clocks that are passed in, and knows nothing about hosts or dialogs.
+ * lib/model consists of pure functions and small tables, except retry.c: a retry policy
+ * keeps a penalty, and reads clocks and random bytes.  lib/model does no I/O otherwise,
+ * and knows nothing about hosts or dialogs.
  */
 #ifndef MCPH_MODEL_H
 #define MCPH_MODEL_H

@@ -5,7 +5,7 @@
  *
  * Renamed parameters (rename.c) get their own names back.  A strict schema requires every
  * member and allows null for members that may be absent.  A null that means an absent
- * member is removed.  Everything else stays byte for byte.
+ * member is removed.  All other names and scalars stay byte for byte.
  */
 #include <stdlib.h>
 #include <string.h>

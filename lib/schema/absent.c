@@ -2,8 +2,9 @@
  *
  * absent.c - functions in place of lib/schema, for a build with --disable-schema.
  *
- * The other folders of lib/ check no value against a schema in this build: arguments and
- * structured content only have to be JSON.
+ * The other folders of lib/ check no value against a schema in this build.  Arguments
+ * only have to be a JSON object, or any JSON with MCPHOST_ARGUMENTS_OFF.  Structured
+ * content only has to be JSON.
  */
 #include <string.h>
 

@@ -246,7 +246,7 @@ read_ids(mcphost_schema *schema, struct mcph_schema_node *node,
 
 /* Sets the dialect of the node's resource: the draft that `$schema` names, directly or
  * through at most 7 meta-schemas that are not built in, and the vocabularies of the first
- * of these meta-schemas. */
+ * of these meta-schemas that has `$vocabulary`. */
 static int
 find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
              struct mcph_span token, mcphost_error **reterr)

@@ -4,8 +4,9 @@
  *
  * Numbers are equal if their values are equal, strings if their decoded texts are equal,
  * and objects if their members are equal in any order.  To find equal elements of a large
- * array, hashes of the elements are compared first.  The hash is seeded, so that an
- * attacker cannot construct values that collide.
+ * array, hashes of the elements are compared first.  The hash of a string is seeded, so
+ * that an attacker cannot construct strings that collide.  The digits of a number are
+ * combined without the seed.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,9 @@
  * meta.c - the built-in meta-schemas of the drafts, for schemas that refer to them.
  *
  * The meta-schemas were written for this library.  Each meta-schema is one document that
- * accepts and refuses the same schemas as the published meta-schema.  Compiling a schema
- * does not need the meta-schemas, because rules.c knows the keywords.
+ * accepts and refuses nearly the same schemas as the published meta-schema.  One
+ * difference is that the document for 2020-12 also checks `additionalItems`.  Compiling a
+ * schema does not need the meta-schemas, because rules.c knows the keywords.
  */
 #include "schema/inner.h"
 

@@ -6,7 +6,8 @@
  * in PCRE2 is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax
  * that only PCRE2 has is refused: verbs, recursion, callouts.  If `strict` is false,
  * common mistakes are accepted as in browsers.  For example, an escaped letter that has
- * no meaning as an escape matches the letter itself.
+ * no meaning as an escape matches the letter itself.  If `strict` is false, the syntax of
+ * other dialects for named groups, inline flags and anchors is accepted, too.
  */
 #include <stdlib.h>
 #include <string.h>

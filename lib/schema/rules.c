@@ -15,7 +15,8 @@
 #include "schema/inner.h"
 
 #define RULES_MAX 40
-/* A schema with at least this many names finds them with a map. */
+/* If `properties` and `required` have at least this many names together, a map finds the
+ * names. */
 #define MANY_NAMES 9
 
 #define STRINGS TYPE_BIT(MCPH_JSON_STRING)

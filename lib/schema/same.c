@@ -136,5 +136,5 @@ mcph_schema_same(struct mcph_span a, struct mcph_span b, uint32_t max_values)
     mcph_tape_done(&x);
     if (s.no_memory || r == MCPHOST_E_NOMEM)
         return MCPHOST_E_NOMEM;
-    return r > 0; /* r is negative if a text has too many values or repeats a name */
+    return r > 0; /* r is negative if a text has too many items or repeats a name */
 }

@@ -68,9 +68,10 @@ bool mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span jso
 
 /*
  * Compares two checked JSON texts: numbers by value, strings by their decoded texts,
- * objects in any order of members.  Returns 1 if the texts are equal, else 0.  Also
- * returns 0 if a text has more than `max_values` values or an object has a name twice.
- * Returns MCPHOST_E_NOMEM if there is no memory.
+ * objects in any order of members.  Returns 1 if the texts are equal, else 0.  If a text
+ * has more than `max_values` values and names, or an object has a name twice, returns 1
+ * only if the texts are equal byte by byte.  A build without JSON Schema compares all
+ * texts byte by byte.  Returns MCPHOST_E_NOMEM if there is no memory.
  */
 int mcph_schema_same(struct mcph_span a, struct mcph_span b, uint32_t max_values);
 
