@@ -10,8 +10,9 @@
  * sources, and makes calls that never get an answer.  Each step of stopping a server
  * takes at most 50 ms.  HOSTS hosts live at once, each in its own thread.
  *
- * The program prints the seed.  Equal seeds draw equal closes.  -o runs only the close
- * with this number.  A close that does not end by the deadline fails the program at once.
+ * The program prints the seed.  Equal seeds draw equal closes.  The program first runs
+ * close 0.  With -o it then runs only the close with this number.  Otherwise it runs all
+ * closes.  A close that does not end by the deadline fails the program at once.
  * The deadline is long enough for busy machines, because it only has to find closes that
  * hang.  The last line is `N passed, N failed`.
  */
@@ -288,7 +289,8 @@ do_random_action(struct run *run)
 
 /* Draws the time before the close, in milliseconds.  One case in five draws from the
  * range of 700 to 1100 ms, because the host retries a failed server in this range.
- * Another case in five also draws `close_at`, the event at which the host is closed. */
+ * Another case in five waits 300 ms and draws `close_at`, the event at which the host is
+ * closed. */
 static int64_t
 draw_moment(struct run *run)
 {

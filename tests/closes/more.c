@@ -20,8 +20,8 @@ never(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* Decides about a call by the length of the tool's name.  The function cannot use the
- * random numbers of a run, because any thread may run it. */
+/* Decides about a call by the length of the tool's name and by `arg`.  The function
+ * cannot use the random numbers of a run, because any thread may run it. */
 static int
 before(mcphost_call *call, void *arg)
 {

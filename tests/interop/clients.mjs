@@ -2,8 +2,9 @@
 //
 // clients.mjs - one interface to the official TypeScript clients of both generations.
 //
-// `using` below makes the clients, in each era that they support.  The clients answer any
-// request of a server, and record the server's notifications in `seen`.
+// The functions in `clients` below make the clients, in each era that the clients
+// support.  The clients answer the requests of a server (sampling, elicitation, roots),
+// and record the server's notifications in `seen`.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
@@ -54,8 +55,10 @@ function handle(client, seen, named) {
         client.setNotificationHandler(named(method), (notice) => take(seen, notice));
 }
 
-// Subscriptions, list changes and log levels.  The legacy era has a method for each.
-// The modern era has a stream and a member of _meta.
+// Subscriptions, list changes and log levels.  The legacy era has methods for
+// subscriptions and for the log level, and the server reports list changes without a
+// request.  The modern era has a stream for subscriptions and list changes, and a member
+// of _meta for the log level.
 function legacy(client) {
     return {
         subscribe: (uri) => client.subscribeResource({ uri }),
@@ -81,8 +84,10 @@ function modern(client) {
 }
 
 // Each function makes a client and starts the client's server with the command.  call()
-// takes a tool's name, its arguments and options.  hear() subscribes to list changes.
-// at() returns the _meta that makes a call report messages from a level on.
+// takes a tool's name, its arguments, options and a _meta.  hear() subscribes to list
+// changes.  It does nothing in the legacy era.  at() returns the _meta that makes a call
+// report messages from a level on.  In the legacy era, at() sets the level with a
+// request, and the _meta is empty.
 export const clients = {
     '1.32.2': async (command, args, seen) => {
         const client = new Client1(who, { capabilities });

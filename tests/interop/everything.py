@@ -291,7 +291,8 @@ EVERYTHING = (
 
 
 def everything_unasked(host):
-    """Checks that a client without answers gets no tool that asks and no low-level message."""
+    """Checks that a client without answers gets no tool that asks, and no message of a
+    level below `emergency`, the client's log level."""
     host.turn(0.5)
     tools = set(host.tools())
     assert not tools & ASKING and "echo" in tools, tools

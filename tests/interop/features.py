@@ -4,9 +4,11 @@
 
 The servers are server-everything over stdio, streamable HTTP and HTTP+SSE, modern.mjs on
 the official SDK over stdio and HTTP in both eras, and skills.mjs with skills (SEP-2640)
-over stdio and HTTP.  Each has a table of rows.  The last row of a table lists the features
-of the server, and fails if no row has used one of the tools, prompts, resources or
-templates, or one of their arguments.
+over stdio and HTTP in both eras.  Each server has a table of rows, and skills.mjs has two
+tables.  The last row of each table except MADE_UP lists the features of the server.  The
+row fails if there is a tool, prompt, resource, template or argument that no row has used.
+
+The script also runs the commands that README.md shows with server-everything.
 
     features.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES [WORD-OF-A-NAME]
 """
@@ -121,7 +123,7 @@ def skills(report, lib, out, how, era):
 
 def readme(report, lib, out):
     """Runs the commands that README.md shows with server-everything.  npx finds the pinned
-    version in this directory.  A free port replaces the port of the commands."""
+    version in the working directory.  A free port replaces the port of the commands."""
     with open(os.path.join(h.TOP, "README.md"), encoding="utf-8") as f:
         lines = re.findall(r"^    \$ (mcphostctl (?:--stdio 'npx|--url).*)$", f.read(), re.M)
     assert len(lines) >= 6, lines

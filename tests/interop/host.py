@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """host.py - the shared library through ctypes, a host with one server, and the report.
 
-http.py and features.py use it.  Only the thread that made a Host may use it.
+http.py and features.py use the whole module.  servers.py and mcpservers.py use only the
+report and text_of().  Only the thread that made a Host may use the Host.
 """
 import ctypes as c
 import glob
@@ -42,7 +43,8 @@ def words(prefix):
 
 
 def bind(out):
-    """Loads the library of a build directory.  Returns it and the path of its guard."""
+    """Loads and returns the library of a build directory.  The attribute `guard` of the
+    library is the path of the guard."""
     lib = c.CDLL(os.path.join(out, "lib", "libmcphost.so.0"))
     lib.guard = os.path.join(out, "bin", "mcphost-guard").encode()
     ptr, text, size, out = c.c_void_p, c.c_char_p, c.c_size_t, c.POINTER(c.c_void_p)
@@ -165,8 +167,9 @@ class Host:
     """A host with one server.
 
     `entry` is the server's entry in the configuration, or `sse` its HTTP+SSE URL.  `events`
-    has the events, and `asked` the requests of the server.  `answers` has a function for
-    each kind of request, which may raise Reject.
+    has the events, and `asked` the requests of the server.  `answers` has functions for
+    kinds of requests.  A function may raise Reject.  The host declines a request of a
+    kind that has no function.
     """
 
     def __init__(self, lib, entry, sse=None, requests=REQUESTS, **options):

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """mcpservers.py - tests unchanged `mcpServers` files of Claude Code, Cursor and llama.cpp.
 
-There is one file of each program.  Each file starts the same three servers by npx, in the form that its program documents.
-The workspaces lie below the directory of node_modules, where npx finds the servers that
-package-lock.json pins.  npm is offline and has an empty cache, so that npx installs nothing.
+There is one file of each program.  Each file starts the same three servers by npx, in
+the form that its program documents.  The workspaces lie below the directory of
+node_modules, where npx finds the servers that package-lock.json pins.  npm is offline and
+has an empty cache, so that npx installs nothing.
 
     mcpservers.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES
 """

@@ -95,7 +95,8 @@ def modern_rounds(host):
 
 
 def modern_refused(host):
-    """Refuses a request with an error.  The modern era cannot express this, so the call ends."""
+    """Refuses a request with an error.  The modern era cannot express this error, so the
+    library ends the call."""
     refused = lambda: host.answered("SAMPLING", refuse("ERROR"), host.call, "sample")
     if is_modern(host):
         fails("DENIED", refused)
@@ -140,8 +141,9 @@ def modern_resources(host):
 
 
 def modern_cache(host):
-    """Checks that a result that may be cached is requested once.  The cache serves the process
-    of another dialog over stdio, and another entry with the same URL over HTTP."""
+    """Checks that, in the modern era, a result that may be cached is requested only once.
+    The cache serves the process of another dialog over stdio, and another entry with the
+    same URL over HTTP."""
     entry = ({"transport": "streamable_http", "url": host.http} if host.http else
              {"transport": "stdio", "command": host.command[0], "args": host.command[1:]})
     entry["era"] = "modern" if is_modern(host) else "legacy"
@@ -194,7 +196,8 @@ def modern_changes(host):
 
 
 def modern_tasks(host):
-    """Runs tasks that end, ask, are cancelled, are resumed, or get an answer elsewhere."""
+    """Runs tasks that end, ask, are cancelled or are resumed, and a task whose question
+    gets its answer from another dialog."""
     if not is_modern(host):
         assert "work" not in host.tools()
         return
@@ -217,8 +220,8 @@ def modern_tasks(host):
     host.do("new_cancel_task", "web", number)
     fails("CANCELLED", host.end, call)
 
-    # The dialog abandons the task.  Another dialog answers the task's question, and gets
-    # the result.
+    # The dialog ends before its task ends.  Another dialog answers the task's question,
+    # and gets the result.
     call, number = host.in_dialog("other", lambda: task(host, "work", ms=1000, asks=True))
     fails("CANCELLED", host.end, call)
     host.until(lambda: get_task(host, number) == "input_required", "it does not ask")
@@ -229,7 +232,8 @@ def modern_tasks(host):
 
 
 def modern_ctl(host):
-    """Runs commands of mcphostctl.  Some need the host's own server, so they run over HTTP."""
+    """Runs commands of mcphostctl.  Some commands need the host's own server, so these
+    commands run only over HTTP."""
     equal(ctl(host, "read", "note://fixed"), "grüße\n")
     if not host.http:
         return
@@ -282,7 +286,8 @@ MODERN = (
 
 
 def modern_unasked(host):
-    """Checks that the server refuses a client without answers and sends it no messages."""
+    """Checks that a tool that asks fails for a client without answers.  The client sets
+    no log level, so it gets no messages in the modern era, and all in the legacy era."""
     host.call("log")
     host.turn(0.2)
     if is_modern(host):

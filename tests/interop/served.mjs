@@ -4,7 +4,7 @@
 // era.
 //
 //   - `mcphostctl serve --stdio` in front of server-everything, over stdio and over HTTP,
-//     and of modern.mjs, in either era and over both;
+//     and of modern.mjs, in either era and over both transports;
 //   - `provided`, which serves a provider of its own.
 //
 //   node served.mjs MCPHOSTCTL PROVIDED
@@ -59,7 +59,7 @@ const EVERYTHING = {
         const told = [];
         await call('trigger-long-running-operation', { duration: 1, steps: 3 },
             { onprogress: ({ progress, total }) => total && told.push(`${progress}/${total}`) });
-        // The last progress arrives with the answer; then the clients drop it.
+        // The clients drop the last progress if it arrives together with the answer.
         must(/^1\/3,2\/3(,3\/3)?$/.test(told.join()), told.join());
     },
     'cancel': async (using) => {

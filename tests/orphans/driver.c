@@ -12,7 +12,8 @@
  * process of the tree is left.  No process is left when the FIFO that the processes hold
  * open is at its end, and no process carries the cell's mark.  The guards carry the mark,
  * too.  The limit is 2 s after the death of a host or of guards.  After an orderly end
- * the limit is the time of the stop steps plus half a second.
+ * the limit is the time of the stop steps plus half a second.  The limit is longer for
+ * the server `stops-warden` (WATCHDOG_MS).
  *
  * In the mode `tree`, a process that has left its server's process group and carries no
  * cookie can be found only by the guards, which are its ancestors.  The process therefore

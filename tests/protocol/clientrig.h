@@ -43,7 +43,8 @@ struct cr {
     int n_changed[MCPH_LIST_KINDS];                       /* how often each kind of
                                                            * list changed */
     struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL for a question that
-                                                           * was answered or is over */
+                                                           * cr_question_answer() has
+                                                           * answered or that is over */
     int asked, over;
     char over_why[128];
     /* `lists` and `list_errors` hold the last list and error of each kind.  `list` and

@@ -27,8 +27,9 @@ struct sv {
     char *lines[SV_LINES]; /* the lines that the server sent, in order */
     size_t n_lines, at;
 
-    /* Calls of "slow" and "ask", in the order of their arrival.  An entry is NULL after
-     * sv_answer() has answered the call. */
+    /* Calls of "slow" and "ask", and completions of the value "?", in the order of their
+     * arrival.  A call is missing if the library refused its last question at once.  An
+     * entry is NULL after sv_answer() has answered the call. */
     mcphost_provider_call *calls[SV_CALLS];
     size_t n_calls;
     int unwanted;
@@ -42,7 +43,7 @@ struct sv {
 extern struct sv sv;
 
 /* The provider has the tools "echo", "slow" and "ask", a resource "mem://a", a template
- * "mem://t/{id}" and a prompt "greet". */
+ * "mem://t/{id}" and a prompt "greet" with completions. */
 #define SV_ECHO                                                               \
     "{\"name\":\"echo\",\"description\":\"Says it again.\",\"inputSchema\":{" \
     "\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},"    \

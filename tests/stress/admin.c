@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * admin.c - edits that the host makes when its built-in tools are called.
+ * admin.c - edits that the host makes when its built-in tools or
+ * mcphost_set_server_enabled() are called.
  *
  * The tools restart or disable a server, sometimes while the disk is full.  On a full
  * disk, the tools fail, and the file and its directory stay unchanged.  mcp_disable stops

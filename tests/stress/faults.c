@@ -73,8 +73,8 @@ openat(int dir, const char *path, int flags, ...)
     return (int)syscall(SYS_openat, dir, path, flags, mode);
 }
 
-/* With FULL_FOR_BYTES, a write() to an empty file writes half of the bytes, and a write()
- * to a file that is not empty fails, as on a full disk. */
+/* With FULL_FOR_BYTES, a write() to an empty file writes half of the bytes, as on a full
+ * disk.  A write() of one byte, or to a file that is not empty, fails. */
 ssize_t
 write(int fd, const void *data, size_t len)
 {

@@ -125,7 +125,9 @@ keep_question(struct hostrig *rig, const mcphost_event *event)
         asked = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* R107: the removal does not affect the call.  The source ends after the call. */
+/* R107: the removal does not affect the call.  The source ends after the call.  If _i is
+ * 0, the application answers the question.  Otherwise the application cancels the
+ * call. */
 START_TEST(a_removed_source_ends_after_the_open_question_of_its_server)
 {
     mcphost_source *plug;

@@ -79,7 +79,8 @@ down(void)
 }
 
 /* Calls the tool `big` and waits up to 100 s for the end of the call.  Does not use
- * hr_end(), because its 10 s can be too short on a busy machine. */
+ * hr_end(), because its limit (10 s, if no sanitizer is in use) can be too short on a
+ * busy machine. */
 static mcphost_call *
 call_big(void)
 {

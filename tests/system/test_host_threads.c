@@ -593,8 +593,9 @@ wait_to_the_end(void *arg)
 
 enum { BY_WAITS, BY_LIBRARY, BY_LOOP, BY_DRIVER, N_WAYS };
 
-/* With BY_LIBRARY and BY_DRIVER, mcphost_wait() does not dispatch.  With BY_LOOP, both
- * the loop and mcphost_wait() may dispatch, one at a time. */
+/* With BY_WAITS, only mcphost_wait() dispatches, in one thread at a time.  With
+ * BY_LIBRARY and BY_DRIVER, mcphost_wait() does not dispatch.  With BY_LOOP, both the
+ * loop and mcphost_wait() may dispatch, one at a time. */
 START_TEST(waits_without_a_limit_last_until_the_host_has_ended)
 {
     pthread_t threads[THREADS], loop;

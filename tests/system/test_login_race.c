@@ -253,9 +253,10 @@ log_in(const char *label)
     finish(start(0, label, 1));
 }
 
-/* Starts the processes, and kills and replaces them at random moments.  Until the time is
- * over, does not kill a process that asks its user, because the test counts the
- * questions.  Then kills all processes.  Returns the number of replacements. */
+/* Starts the processes, and kills and replaces them at random moments, until the time is
+ * over or a process notes a fault.  Meanwhile does not kill a process that asks its user,
+ * because the test counts the questions.  Then kills all processes.  Returns the number
+ * of replacements. */
 static long
 run_race(const char *const labels[WORKERS])
 {

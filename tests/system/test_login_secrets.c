@@ -367,10 +367,10 @@ add_hosts(Suite *suite)
 
 /* ---- crashes ----------------------------------------------------------------------- */
 
-/* A program that crashes in the midst of a login.  Its crash output is what appears on
- * stdout and stderr: the log of the program, and what the library, libcrypto, the C
- * library and the processes that the host has started write at the end.  The library
- * handles no signal and says nothing.
+/* A program that crashes in the midst of a login.  The crash output is the text on the
+ * program's stdout and stderr: the log of the program, and the last messages of
+ * libcrypto, of the C library and of the processes that the host has started.  libmcphost
+ * handles no signal, and writes nothing when a signal ends the program.
  *
  * A core dump is no output of this kind.  It may have the secrets that are in use, as
  * mcphost-auth(7) says.  These secrets are in blocks of the heap beside other data, and

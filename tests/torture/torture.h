@@ -15,7 +15,8 @@
  * A scenario frees everything even if it fails.  The scenario returns 0, or the code of
  * the documented error that ended the run.  The scenario runs twice before the first
  * failure, so that allocations made once per process are already done.  The scenario must
- * succeed without a failure after every 16th failure and at the end.
+ * succeed without a failure after the first failure, after every 16th failure from then
+ * on, and at the end.
  *
  * TORTURE_STEP=1 in the environment tries each allocation, even where a test sets a
  * larger step.  TORTURE_FIRST is the number of the first allocation that fails.

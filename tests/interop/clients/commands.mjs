@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// commands.mjs - uses every command of the official inspector and of mcporter with
-// `mcphostctl serve --stdio`, in front of the server `provided`.
+// commands.mjs - uses the official inspector, and the commands of mcporter that need a
+// server, with `mcphostctl serve --stdio` in front of the server `provided`.
 //
 //   node commands.mjs MCPHOSTCTL PROVIDED
 //
@@ -21,8 +21,8 @@ writeFileSync(file, JSON.stringify({ mcpServers: { ours: { command: ctl,
 let passed = 0;
 let failed = 0;
 
-// `wanted` is a text that the output must contain, or a function that checks the
-// output.
+// `wanted` is a text that the output must contain, or a function that checks the output
+// or a file that the command has written.
 function row(client, command, args, wanted, status = 0) {
     const done = spawnSync('node', [...command, ...args], { encoding: 'utf8', timeout: 60000,
         env: { ...process.env, HOME: scratch, NODE_NO_WARNINGS: '1' } });

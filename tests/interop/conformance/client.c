@@ -5,15 +5,15 @@
  *   mcphost-conformance URL
  *
  * The program uses the public interface only.  The suite starts the program once for each
- * scenario.  The program connects, lists the tools and makes the calls that
+ * run of a scenario.  The program connects, lists the tools and makes the calls that
  * MCP_CONFORMANCE_CONTEXT lists ({"toolCalls": [{"name", "arguments"}]}).  If that
- * variable lists no calls, the program calls each tool once, with arguments made from the
- * tool's schema.  Meanwhile the program answers the server's requests.  At the end it
- * closes the host.
+ * variable has no member `toolCalls`, the program calls each tool once, with arguments
+ * made from the tool's schema.  Meanwhile the program answers the server's requests.  At
+ * the end it closes the host.
  *
- * In a scenario with a login, the program plays the browser: it fetches the page, and
- * answers the request with the URL to which the page redirects.  MCP_CONFORMANCE_CONTEXT
- * has the client's identity, where the scenario needs one.
+ * In a scenario with a login, the program acts as the browser: it requests the page, and
+ * answers the server's request with the URL to which the page redirects.
+ * MCP_CONFORMANCE_CONTEXT has the client's identity, if the scenario needs an identity.
  *
  * The program loads the skills only in scenarios whose name (MCP_CONFORMANCE_SCENARIO)
  * contains "-verify-", because MCP_CONFORMANCE_CONTEXT does not say whether to load the
@@ -21,7 +21,8 @@
  *
  * The exit status is 0 if the program connected and every call brought a result or an
  * error from the server.  The exit status is 2 if the arguments are wrong.  Otherwise the
- * exit status is 1, with a message on stderr.
+ * exit status is 1.  If the program could not connect, or if a call failed, there is a
+ * message on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,8 +111,8 @@ fill_in(const mcphost_request *request)
     return json;
 }
 
-/* Fetches a page without following its redirect.  Returns an answer with the URL of the
- * redirect as JSON, or NULL if the page does not redirect. */
+/* Requests the head of a page (HEAD) without following its redirect.  Returns an answer
+ * with the URL of the redirect as JSON, or NULL if the page does not redirect. */
 static char *
 visit(const char *page)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - runs the client tests of the official conformance suite, in both versions.
+# run.sh - runs the client tests of two versions of the official conformance suite.
 #
 #   tests/interop/conformance/run.sh BUILD-DIRECTORY [OPTION...]
 #

@@ -4,14 +4,16 @@
 
     suite.py CLIENT DIRECTORY-WITH-NODE_MODULES [--repeat N] [--parallel N] [--only TEXT]
 
-Each scenario runs alone (`--scenario`), because only then the suite counts the exit
-status and the time-out of the client.  A scenario passes if the suite says so, at least
-one of its checks is a SUCCESS, and no check is a FAILURE or WARNING.  The verdict of the
-suite is not enough, because a client that does nothing passes some scenarios.  A scenario
-for several versions of the protocol runs once for each version.
+Each scenario runs alone (`--scenario`), because only then does the suite count the exit
+status and the time-out of the client.  A scenario passes if the exit status of the suite
+is 0, at least one of the scenario's checks is a SUCCESS, and no check is a FAILURE or
+WARNING.  The exit status is not enough, because a client that does nothing passes some
+scenarios.  In suite 0.2, a scenario for several versions of the protocol runs once for
+each version.
 
-`--repeat N` runs everything N times, and `--parallel N` runs N scenarios at a time.  With
-`--parallel`, a time limit of the scenario sse-retry of 0.1.16 does not count, because the
+`--repeat N` runs everything N times, and `--parallel N` runs N scenarios at a time.
+`--only TEXT` runs only the scenarios whose names contain TEXT.  If N of `--parallel` is
+more than 1, a time limit of the scenario sse-retry of 0.1.16 does not count, because the
 suite itself cannot keep the limit under load.
 """
 import argparse

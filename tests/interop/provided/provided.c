@@ -4,9 +4,9 @@
  *
  *     provided
  *
- * Each feature behaves like the feature of that name in modern.mjs, so that served.mjs
- * can run the same checks on both programs.  A tool that takes time runs in a thread of
- * its own.
+ * Each feature is a simple form of the feature of that name in modern.mjs, so that
+ * served.mjs can run the same checks on both programs.  A tool that takes time runs in a
+ * thread of its own.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -217,8 +217,8 @@ slow(mcphost_provider_call *call, void *arg)
 
 /* ---- tools that send a request to the client --------------------------------------- */
 
-/* A request to the client.  The tool answers with the member `key` of the client's
- * response. */
+/* A request to the client.  The tool answers with the string after `key` in the client's
+ * response, or with the action if the response to a form has no such string. */
 struct question {
     int kind;
     const char *params, *key;

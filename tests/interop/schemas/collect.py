@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: MIT
 """collect.py - collects the schemas of real servers' tools.
 
-The library starts each server.  The first form writes SERVER.json for each server: {"server",
-"version", "tools": [{"name", "input", "output"}]}, with the schemas as the server sent them.
-`output` is missing if the tool has no output schema.
+The library starts each server.  The first form writes a file for each server that has
+tools: {"server", "version", "tools": [{"name", "input", "output"}]}, with the schemas as
+the server sent them.  `output` is missing if the tool has no output schema.
 
     collect.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES WHERE-TO [SERVER...]
     collect.py --corpus WHERE-FROM WHERE-TO
 
 The second form makes the corpus of `make check`.  The corpus has the facts of each schema
-without the words of its author, which are in descriptions, titles and examples.  Their
-lengths replace the words.
+without the words of the schema's author.  The length of a description, title or comment
+replaces its words.  Examples are left out.
 """
 import ctypes as c
 import json
