@@ -326,8 +326,8 @@ $(provided): $(call objects,$(provided_src)) $(libs)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
 # The guard has no libc on machines whose system call numbers it knows.  guard/guard.mk
-# may set all of the variables below.  The guard is never instrumented, because it runs
-# between fork and exec.
+# may set all of the variables below.  The guard is never instrumented, because
+# instrumented code needs libc.
 # $(call cc_option,-fsome-flag) expands to the flag if the compiler knows it.
 cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
