@@ -59,8 +59,8 @@ slices_continue(struct slices *slices, int r)
 }
 
 /* Waits for the call and returns the call's outcome.  Raises MCPHOST_E_TIMEOUT after
- * `timeout_ms`, and does not cancel the call then.  Cancels the call if a signal's handler
- * or a callback raises an exception. */
+ * `timeout_ms`, and does not cancel the call then.  Cancels the call if a signal's
+ * handler or a callback raises an exception. */
 static PyObject *
 wait_for_call(struct call *call, int64_t timeout_ms)
 {
@@ -195,8 +195,8 @@ call_with_settings(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     return ret;
 }
 
-/* Makes and starts a call of a tool, and waits for it.  A call that gets its result within
- * SLICE_MS needs no Python object except this result. */
+/* Makes and starts a call of a tool, and waits for it.  A call that gets its result
+ * within SLICE_MS needs no Python object except this result. */
 static PyObject *
 run_call(void *dialog, const char *tool, const char *json, size_t len)
 {

@@ -118,7 +118,7 @@ class ScenarioBase:
             yield Command(words, self.with_paths(text))
 
     def say(self, text: str) -> None:
-        """Prints a line, with the names of the paths in their place."""
+        """Prints a line, with names in place of the paths and addresses."""
         for what, name in self.names.items():
             text = text.replace(what, name)
         print(text)
