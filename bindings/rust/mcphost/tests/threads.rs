@@ -36,7 +36,7 @@ impl Wake for Parked {
     }
 }
 
-/// An executor that knows nothing of hosts.
+/// An executor that drives no host.
 fn run<F: Future>(future: F) -> F::Output {
     let waker = Waker::from(Arc::new(Parked(thread::current())));
     let mut future = Box::pin(future);
