@@ -444,7 +444,7 @@ class ScenarioBase:
         raise NotImplementedError
 
     def wait_until(self, c: Command, wanted: bool) -> Any:
-        """Waits for a tool."""
+        """Waits until the catalog has a tool, or does not have it."""
         return self.wait_for(
             lambda: (self.host.catalog.find_tool(c.words[1]) is not None) == wanted)
 
