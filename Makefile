@@ -95,8 +95,9 @@ base_cflags = -std=gnu11 $(warn_flags) -pthread $(variant_flags)
 lib_cppflags = -I$(S)lib -I$(BUILD)/gen -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
 lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
 # Files on the path of a call are compiled with the optimization of CFLAGS.  If CFLAGS has
-# the usual -O2, all other files are compiled for size, which makes the library smaller
-# by a sixth.  `make SMALL=no` compiles all files with -O2.
+# the usual -O2, all other files of the library are compiled for size, which makes the
+# library smaller by a sixth.  `make SMALL=no` compiles all files with the optimization of
+# CFLAGS.  The builds with SANITIZE or COVERAGE do the same.
 SMALL ?= yes
 lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 base/vec \
     catalog/block catalog/catalog catalog/listing client/method client/operation \
@@ -148,7 +149,7 @@ in_plugins := lib/plugins/absent
 in_parts := $(foreach p,$(parts),$(in_$(p)))
 lib_files := $(call sources,lib/* lib/*/*)
 # $(call lib_without,PARTS) expands to the source files of a library without these parts.
-# http and auth go together: credentials are for servers at URLs.
+# PARTS with http must have auth, too, because credentials are for servers at URLs.
 lib_without = $(filter-out $(foreach p,$(1),$(out_$(p):%=$(S)%.c)) $(in_parts:%=$(S)%.c),$(lib_files)) \
     $(foreach p,$(1),$(in_$(p):%=$(S)%.c))
 
@@ -265,9 +266,9 @@ $(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
 
 # ---- sizes ----------------------------------------------------------------------------
-# `make sizes` links the shared library once more without each part, and without all of
-# them, from the objects of this build.  It prints the sizes, and compares them with
-# tests/slim/sizes.
+# `make sizes` links the shared library again from the objects of this build: with all
+# parts, without each part, and without all parts.  It prints the sizes, and compares them
+# with tests/slim/sizes.
 
 variants := full $(parts:%=no-%) smallest
 without_smallest := $(parts)
@@ -325,8 +326,8 @@ $(provided): $(call objects,$(provided_src)) $(libs)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
 # The guard has no libc on machines whose system call numbers it knows.  guard/guard.mk
-# may set all of the variables below.  The guard is never instrumented, because it runs
-# between fork and exec.
+# may set all of the variables below.  The guard is never instrumented, because
+# instrumented code needs libc.
 # $(call cc_option,-fsome-flag) expands to the flag if the compiler knows it.
 cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
@@ -414,7 +415,7 @@ $(stress) $(closes) $(forks) $(churn):
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
 # The programs in bench_client measure the library through its public interface.  The
-# programs in bench_plain (the floors, the server and pairs) are not linked with it.
+# programs in bench_plain (the floors, bridge, pairs and server) are not linked with it.
 bench_client := $(addprefix $(BUILD)/bench/,client live own)
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
@@ -489,7 +490,8 @@ $(areas:%=check-%): check-%: all test-programs
 check-fuzz: $(fuzzers)
 	$(Q)$(run_tests) $(run_fuzz)
 
-# Each variant repeats only this part of `check`: the programs.
+# The variants asan, ubsan, tsan, clang and coverage repeat only this part of `check`: the
+# fuzz targets, and the test programs except those of torture.
 check-programs: all test-programs
 	$(Q)$(run_tests) $(call area_tests,unit protocol system) $(run_fuzz)
 
@@ -501,8 +503,9 @@ check-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread check-programs
 check-clang:
 	$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang WERROR=1 check-programs
-# The system tests are left out: valgrind does not support all system calls that watch
-# processes.
+# The system tests are left out, because valgrind does not support all system calls that
+# watch processes.  The torture tests and the programs of tests/valgrind-skip.txt are left
+# out, too.
 valgrind_skip = $(addprefix $(BUILD)/tests/,$(shell sed 's/ .*//; /^\#/d' $(S)tests/valgrind-skip.txt))
 check-valgrind: all test-programs
 	$(Q)$(run_tests) --valgrind $(filter-out $(valgrind_skip),$(call area_tests,unit protocol)) $(run_fuzz)

@@ -64,7 +64,8 @@ tests() {
 }
 
 # Python itself is not sanitized.  Therefore the library of the sanitizer must be loaded
-# first, and Python must allocate with malloc().  Python's own leaks would be found, too.
+# first, and Python must allocate with malloc().  The search for
+# leaks is off, because it would find Python's own leaks, too.
 asan() {
     mkdir "$work/asan" && cp -r "$py/mcphost" "$work/asan/" &&
         rm -f "$work"/asan/mcphost/*.so &&

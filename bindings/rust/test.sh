@@ -10,7 +10,7 @@
 # offline.  CARGO names another cargo.  FORKS is the number of forks (20).  With VALGRIND=1,
 # the tests run under valgrind, too.  With TSAN=1, the tests of threads run under
 # ThreadSanitizer (tsan.sh).  With CLIPPY=1, clippy and rustfmt check the sources.  With
-# ASAN=1, it runs the tests alone, with the sanitizers of the build (asan.sh).
+# ASAN=1, it runs asan.sh instead, with the sanitizers of the build.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -5,11 +5,12 @@
 #
 #   tests/adapters/run.sh BUILD-DIRECTORY
 #
-# For each loop whose library is installed, it compiles the header alone (as C99 with GNU
-# extensions, as C11 and as C++), runs the tests, with AddressSanitizer if the compiler has
-# it, and runs the example with a real server.  Other loops are skipped with a line.  The
-# addon for Node.js is tested if node and its headers are installed.  With
-# MCPHOST_NEED_ADAPTERS set, a skipped loop other than node's is a failure.
+# For each loop whose library is installed, it compiles the header alone (as C99 and C11
+# with GNU extensions and as C++; the header for Qt only as C++), runs the tests, with the
+# sanitizers `address` and `undefined` if the compiler has them, and runs the example with
+# a real server.  For any other loop, it prints a line.  The addon for Node.js is tested
+# if node and its headers are installed.  With MCPHOST_NEED_ADAPTERS set, a skipped loop
+# other than node's is a failure.
 set -u
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -5,13 +5,14 @@
  *   isolation [-t] [-d MS] [-v] [ROW...]
  *   isolation --serve ROW [--web]
  *
- * A row fails if its process dies, if a call to the healthy server fails, or if no call
- * to the healthy server ends.  Otherwise the program judges numbers that do not depend on
- * the machine's load: the bytes read and the steps in one turn, and the memory and
- * descriptors of the host.  -t also judges the number and the delay of calls to the
- * healthy server.  -t needs an idle machine.  -d sets how many milliseconds each row
- * runs.  -v prints how the calls to the hostile server end, and why calls to the healthy
- * server fail.
+ * A row fails if its process dies, does not end in time or ends with an error, if a call
+ * to the healthy server fails, or if no call to the healthy server succeeds.  Otherwise
+ * the program judges numbers that do not depend on the machine's load: the bytes read and
+ * the steps in one turn, and the memory and descriptors of the host.  With
+ * AddressSanitizer or ThreadSanitizer, the program does not judge steps and memory.  -t
+ * also judges the number and the delay of calls to the healthy server.  -t needs an idle
+ * machine.  -d sets how many milliseconds each row runs.  -v prints how the calls to the
+ * hostile server end, and why calls to the healthy server fail.
  */
 #include <errno.h>
 #include <poll.h>
@@ -143,7 +144,7 @@ judge(const struct row *row, int where)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        result.done = false; /* a sanitizer reported a fault at the child's exit */
+        result.done = false; /* e.g. a sanitizer reported a fault at the child's exit */
     print_row(row, where, &result);
     good = strcmp(verdict(row, &result), "ok") == 0;
     return good;

@@ -92,7 +92,8 @@ void pause_ms(unsigned ms);
 void serve(const struct row *row, bool web) __attribute__((noreturn));
 /* Copies the JSON value of a member from a message that the library sent.  The copy ends
  * before the first comma, closing bracket or newline, so that only numbers and simple
- * strings are complete.  Makes `ret` empty if the member is absent. */
+ * strings are complete.  The copy also ends when `ret` is full.  Makes `ret` empty if the
+ * member is absent. */
 void member(const char *message, const char *name, char *ret, size_t size);
 
 /* ---- HTTP (web.c) ------------------------------------------------------------------ */
@@ -113,7 +114,7 @@ void web_head(struct out *out, int status, const char *type, const char *more,
 /* The cost of one turn of the loop. */
 struct turn {
     int64_t bytes_in, bytes_out; /* read and written by the thread that dispatches */
-    int64_t steps;               /* allocations; always 0 with a sanitizer */
+    int64_t steps;               /* allocations; 0 if meter_has_steps is false */
     int64_t cpu_ns;
 };
 void meter_begin(void);

@@ -6,9 +6,12 @@
  *
  * Each PART is a part that the library must not have.  The program calls functions of the
  * parts.  If the library lacks a part, a function must return MCPHOST_E_UNSUPPORTED, and
- * its error, if it makes one, must say so.  If the library has the part, the function
- * must return another code.  mcphost_forget_credentials() must return 0 in both cases.
- * Then the program loads the workspace and calls the tool `desk_echo` of a stdio server.
+ * its error, if it makes one, must say that the library was built without the part.  If
+ * the library has the part, the function must return another code.
+ * mcphost_mcpservers_follow() is checked only if the library lacks the part.
+ * mcphost_forget_credentials() must return 0 in both cases.  Then the program loads the
+ * workspace, calls the tool `desk_echo` of a stdio server, and checks the problem of a
+ * server at a URL.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +35,8 @@ check(int is_right, const char *what)
 
 /* Checks the code `r` that a function of `part` returned.  The code must be
  * MCPHOST_E_UNSUPPORTED if the library lacks the part, and another code if it has the
- * part.  If `has_error` is set, also checks the message of the error UNSUPPORTED.  Drops
- * the reference to `err`. */
+ * part.  If the library lacks the part and `has_error` is set, also checks the message of
+ * `err`.  Drops the reference to `err`. */
 static void
 check_code(int part, int r, mcphost_error *err, int has_error, const char *function)
 {

@@ -10,9 +10,11 @@
 # of them.  Each variant is built in BUILD/slim/VARIANT, by its own run of configure.
 # Builds are kept, so a second run builds only what has changed.
 #
-# Checked are: the libraries that the shared library is linked with, the exported symbols,
-# which must be those of the full library, the digests if libcrypto is left out, and
-# tests/slim/parts.c with a server over stdio, which uses the full library of BUILD.  Ends with `N passed, N failed`.
+# The script checks that the build has no warnings, which libraries the shared library and
+# mcphostctl are linked with, that the library without plugins does not use dlopen(), and
+# that the exported symbols are those of the full library in BUILD.  If libcrypto is left
+# out, it checks digests.  Then it runs tests/slim/parts.c with a server over stdio.  The
+# server uses the full library of BUILD.  Ends with `N passed, N failed`.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

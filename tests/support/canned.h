@@ -15,7 +15,7 @@ enum {
     CANNED_KEEP,  /* keep the connection for the next request */
     CANNED_CLOSE, /* close the connection in the usual way */
     CANNED_RESET, /* reset the connection */
-    CANNED_HANG   /* send nothing more until canned_down() */
+    CANNED_HANG   /* send nothing more until the client closes or canned_down() */
 };
 
 struct canned_answer {

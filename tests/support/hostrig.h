@@ -143,8 +143,8 @@ void hr_turn(struct hostrig *hr, int ms);
 int64_t hr_deadline(void);
 bool hr_in_time(int64_t deadline);
 
-/* Counts the events of this kind so far.  NULL or -1 matches any server, dialog or
- * state. */
+/* Counts the events of this kind so far.  NULL or -1 matches any server, dialog or state.
+ * hr_count(), hr_last() and hr_place() fail the test once there were HR_EVENTS events. */
 int hr_count(const struct hostrig *hr, int kind, const char *server, const char *dialog,
              int state);
 const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *server);

@@ -15,8 +15,8 @@
 void names_set(const char *name, const char *addresses);
 /* Counts the lookups of `name` that have begun. */
 int names_asked(const char *name);
-/* Returns 1 if each lookup of a name of names_set() ran with the signals masked, else
- * 0. */
+/* Returns 1 if each lookup of a name of names_set() ran in a thread that blocked the
+ * signals of look_at_mask() (names.c), else 0. */
 int names_masked(void);
 /* Forgets all names and results.  Makes the lookups that hang fail, and waits for their
  * end. */

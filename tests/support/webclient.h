@@ -2,7 +2,8 @@
  *
  * webclient.h - one HTTP request over a plain socket, for tests of HTTP servers.
  *
- * It shares no code with the library, and works in threads and in children of a test.
+ * The client shares no code with the library, and works in threads and in children of a
+ * test.
  */
 #ifndef TESTS_SUPPORT_WEBCLIENT_H
 #define TESTS_SUPPORT_WEBCLIENT_H

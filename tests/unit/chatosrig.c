@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatosrig.c - parse plugin manifests of ChatOS in tests (see chatosrig.h).
+ * chatosrig.c - parses plugin manifests of ChatOS in tests (see chatosrig.h).
  */
 #include <stdio.h>
 #include <string.h>

@@ -487,8 +487,8 @@ START_TEST(a_403_after_a_header_beside_the_token_begins_a_login)
 }
 END_TEST
 
-/* Two requests have the same token.  The refusal of the first one drops the token.  Does
- * not dispatch, so that the login does not start and `net` is not used. */
+/* Two requests have the same token.  The refusal of the first request drops the token.
+ * The test does not dispatch, so that the login does not start and `net` is not used. */
 START_TEST(a_dropped_token_counts_for_the_requests_that_had_it)
 {
     static int net;

@@ -282,8 +282,8 @@ START_TEST(the_reason_for_a_missing_toolset_is_given) /* R86 B.18 */
     resolve();
     ck_assert_str_eq(seen(), "web: fetch get");
     ck_assert_str_eq(lacks(), "nope unknown; bad invalid; off disabled; slow down");
-    /* The reasons change to config_invalid, because a rejected file does not show which
-     * names are configured. */
+    /* The reason `unknown` changes to config_invalid, because a rejected file does not
+     * show which names are configured. */
     world.config_rejected = true;
     add_grants(MCPH_GRANT_TOOLS, "gone");
     resolve();

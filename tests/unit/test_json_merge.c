@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_merge.c - merge two objects into one.
+ * test_json_merge.c - merging two objects into one.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_stream.c - catch members of a JSON text that arrives in pieces.
+ * test_json_stream.c - catching members of a JSON text that arrives in pieces.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_walk.c - iterate over checked JSON, and read the values of its scalars.
+ * test_json_walk.c - iterating over checked JSON, and reading the values of its scalars.
  */
 #include <locale.h>
 #include <stdio.h>

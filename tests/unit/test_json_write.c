@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_write.c - add JSON to a buffer: always valid, and canonical on request.
+ * test_json_write.c - adding JSON to a buffer: always valid, and canonical on request.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_guard_path.c - find the guard near a library that was moved.
+ * test_proc_guard_path.c - finding the guard near a library that was moved.
  */
 #include <fcntl.h>
 #include <stdio.h>

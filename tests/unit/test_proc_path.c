@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_path.c - find the program that a command names.
+ * test_proc_path.c - finding the program that a command names.
  */
 #include <errno.h>
 #include <fcntl.h>

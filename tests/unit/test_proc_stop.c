@@ -469,7 +469,7 @@ START_TEST(sigterm_reaches_each_process_once_also_in_other_sessions)
 END_TEST
 
 /* Each flag forbids the guard to use a feature, to simulate a system that lacks the
- * feature. */
+ * feature.  The last two systems lack two features. */
 START_TEST(on_systems_that_lack_a_feature_a_stop_leaves_no_process)
 {
     static const unsigned flags[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_edit.c - set `enabled` of a server in .minds/mcp.yaml.
+ * test_profile_edit.c - setting `enabled` of a server in .minds/mcp.yaml.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -52,7 +52,7 @@ spec_of(const char *members)
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* The text has the form in which Claude Code writes the file. */
+/* The text has the form in which a program for developers writes the file. */
 START_TEST(a_project_file_is_read) /* K8 */
 {
     const struct mcph_spec *spec;

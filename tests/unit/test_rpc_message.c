@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_message.c - parse and build JSON-RPC messages.
+ * test_rpc_message.c - parsing and building JSON-RPC messages.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_sse.c - parse event streams, whole and cut at every byte.
+ * test_rpc_sse.c - parsing event streams, whole and cut at every byte.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampling.c - write sampling requests of servers in the formats of providers.
+ * test_sampling.c - writing sampling requests of servers in the formats of providers.
  */
 #include <jansson.h>
 #include <stdlib.h>

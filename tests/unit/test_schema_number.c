@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_number.c - compare and divide numbers as exact decimals.
+ * test_schema_number.c - comparing and dividing numbers as exact decimals.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_pattern.c - translate regular expressions of ECMA-262 for PCRE2.
+ * test_schema_pattern.c - translating regular expressions of ECMA-262 for PCRE2.
  */
 #include <string.h>
 

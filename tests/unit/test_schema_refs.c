@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_refs.c - find the targets of references without fetching a document.
+ * test_schema_refs.c - finding the targets of references without fetching a document.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_uri_template.c - check, expand and match URI templates (RFC 6570).
+ * test_uri_template.c - checking, expanding and matching URI templates (RFC 6570).
  */
 #include <stdio.h>
 #include <stdlib.h>

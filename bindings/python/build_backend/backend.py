@@ -3,8 +3,8 @@
 
 The library is that of pkg-config, or that of a build tree: MCPHOST_BUILD, or `build` at
 the top of the sources.  A build tree wins if it exists, and the module then finds the
-library there.  Run as a program, this file builds the module in place, or installs the
-package into the directory that is its argument.
+library there, unless this file installs the package.  Run as a program, this file builds
+the module in place, or installs the package into the directory that is its argument.
 """
 from __future__ import annotations
 

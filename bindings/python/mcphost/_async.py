@@ -50,7 +50,7 @@ class AsyncContext(Context):
 
 
 class AsyncCallContext(CallContext, AsyncContext):
-    """What a built-in tool can do during its call.  It cannot ask."""
+    """What a built-in tool can do during its call.  The tool cannot ask."""
 
     async def ask(self, kind: int, params: _core.Json | None = None) -> Any:
         """Raises UsageError: only the tools of a provider can ask."""
@@ -392,7 +392,7 @@ class Host(BaseHost):
         """Returns an iterator of the events from now on, or of some kinds of them.
 
         The events are kept until they are read.  The iterator ends with aclose(), at the
-        end of `async with`, or when nothing refers to it.
+        end of `async with`, when the host ends, or when nothing refers to the iterator.
         """
         events = Events(self, frozenset(int(k) for k in kinds))
         self._streams.add(events)

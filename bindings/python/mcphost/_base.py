@@ -102,7 +102,7 @@ class ToolError(Exception):
 
 
 def to_ms(seconds: float | None) -> int:
-    """Returns the milliseconds of a time in seconds; None and infinity are no time."""
+    """Returns the milliseconds of a time in seconds, or -1 for None and infinity."""
     if seconds is None or seconds == math.inf:
         return -1
     if not isinstance(seconds, (int, float)) or seconds != seconds:
@@ -111,7 +111,7 @@ def to_ms(seconds: float | None) -> int:
 
 
 def ready_value(value: object) -> Any:
-    """Makes a value that JSON can have of dataclasses."""
+    """Turns a dataclass instance into a dict, and returns any other value unchanged."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     return value
@@ -122,7 +122,10 @@ _RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
 
 
 def is_result(value: Mapping[str, Any]) -> bool:
-    """Returns whether a value is a result of MCP: its `content` is a list of items."""
+    """Returns whether a value is a result of MCP: its `content` is a list of items.
+
+    With an empty list, the value is a result only if all its keys are those of a result.
+    """
     content = value.get("content")
     if not isinstance(content, list):
         return False
@@ -132,7 +135,7 @@ def is_result(value: Mapping[str, Any]) -> bool:
 
 
 def tool_result(value: object) -> str | dict[str, Any]:
-    """Makes an answer of what a tool returned: a text, or a whole result."""
+    """Turns the return value of a tool into an answer: a text, or a whole result."""
     if isinstance(value, str):
         return value
     value = ready_value(value)
@@ -155,7 +158,7 @@ def blob_of(uri: str, mime_type: str | None, data: bytes) -> dict[str, Any]:
 
 
 def is_utf8(data: bytes) -> bool:
-    """Returns whether bytes are a text."""
+    """Returns whether bytes are valid UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -192,8 +195,9 @@ def fail_call(call: _core.ProviderCall, feature: int, error: BaseException) -> N
 def failure_text(name: str | None, error: BaseException) -> str:
     """Returns what the client learns of an exception.
 
-    The text of a ToolError is for the client.  All other exceptions are mistakes of the
-    application: the log gets the details, and the client the class.
+    The text of a ToolError is for the client.  A cancellation gives "cancelled".  All
+    other exceptions are mistakes of the application: the log gets the details, and the
+    client the class.
     """
     if isinstance(error, ToolError):
         return str(error) or "the tool has failed"

@@ -77,8 +77,8 @@ is_done(struct call *call)
 /* Makes the exception of the error with which the call ended.  The library reports
  * MCPHOST_E_CANCELLED if the application cancelled the call, if the server cancelled the
  * task of the call, or if the host or the dialog was closed during the call.  To find out
- * whether the host or the dialog was closed, the function starts the call again.  This
- * start fails with MCPHOST_E_CLOSED only in this case. */
+ * whether the host or the dialog is closed, the function starts the call again.  The
+ * start fails with MCPHOST_E_CLOSED only if the host or the dialog is closed. */
 static PyObject *
 call_error(struct call *call, mcphost_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * callback.c - run Python functions for the library.
+ * callback.c - runs Python functions for the library.
  *
  * The argument of each callback is a struct callback.  An exception that its callable
  * raises goes to sys.unraisablehook.  If the thread waits, KeyboardInterrupt and
@@ -321,7 +321,7 @@ tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg)
 }
 
 /* Stores a text and a NUL.  Returns 0, MCPHOST_E_LIMIT if the text does not fit, or
- * MCPHOST_E_DENIED with an exception if `text` has no UTF-8 form. */
+ * MCPHOST_E_DENIED with an exception if `text` is no str or has no UTF-8 form. */
 static int
 store_text(PyObject *text, char *buffer, size_t size)
 {

@@ -3,11 +3,12 @@
  * core.h - declarations that the sources of the extension module share.
  *
  * One binary serves CPython 3.11 and all later versions, because the module uses the
- * limited API.  A Python object holds one reference to a handle of the library.  It drops
- * the reference when it is freed.  Functions of the application run in trampolines.  A
- * trampoline takes the GIL, for the interpreter that has set the function.  While the
- * interpreter ends, no trampoline runs Python, except that tramp_free() may still drop a
- * reference in a subinterpreter.
+ * limited API.  A Python object holds one reference to a handle of the library.  The
+ * object drops the reference when Python frees the object, or earlier if drop() is
+ * called.  Functions of the application run in trampolines.  A trampoline takes the GIL,
+ * for the interpreter that has set the function.  While the interpreter ends, no
+ * trampoline runs Python, except that tramp_free() may still drop a reference in a
+ * subinterpreter.
  */
 #ifndef MCPH_PYTHON_CORE_H
 #define MCPH_PYTHON_CORE_H
@@ -238,8 +239,9 @@ bool take_callback(struct arguments *a, int i, int nullable, int is_given,
 /* Writes a Python value as JSON.  The caller frees the text with PyMem_Free().  Returns
  * NULL with an exception if the value has no JSON form. */
 char *json_encode(PyObject *value, size_t *ret_len);
-/* Works like json_encode(), but writes the text into `first` if the text fits into its
- * `size` bytes.  The function then returns `first`, and the caller must not free it. */
+/* Works like json_encode(), but writes the text into the `size` bytes of `first` if the
+ * text surely fits: json.c counts 6 bytes for each byte of a string.  The function then
+ * returns `first`, and the caller must not free it. */
 char *json_encode_in(char *first, size_t size, PyObject *value, size_t *ret_len);
 /* Returns json.loads(text). */
 PyObject *json_decode(const char *text, size_t len);

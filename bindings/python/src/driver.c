@@ -3,10 +3,10 @@
  * driver.c - the driver that dispatches for an asyncio loop.
  *
  * The library reports the end of a call inside mcphost_dispatch().  The completion
- * function does not take the GIL, and only appends the call to a list.  After the
- * dispatch, Driver.drive() resumes the tasks that await these calls, and passes other
- * callbacks to call_soon().  The next turn in Driver.drive() sends the requests that the
- * tasks have made.
+ * function does not take the GIL.  It appends the call to a list, and wakes the loop if
+ * another thread dispatches.  After the dispatch, Driver.drive() resumes the tasks that
+ * await these calls, and passes other callbacks to call_soon().  The next turn in
+ * Driver.drive() sends the requests that the tasks have made.
  */
 #include "core.h"
 

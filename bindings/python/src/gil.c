@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * gil.c - take the GIL for a callback, and release it for the library.
+ * gil.c - takes the GIL for a callback, and releases the GIL for the library.
  *
  * A callback runs Python in the interpreter that has set it.  A thread of this
  * interpreter that has released the GIL for the library continues with its own thread
  * state.  A thread of this interpreter that has kept the GIL just runs the callback.  A
+ * thread of another interpreter that has kept the GIL does not run the callback.  A
  * thread of the library, or of another interpreter that has released the GIL, gets a new
  * thread state of the interpreter for the callback.  PyGILState_Ensure() is not suitable,
  * because it always takes the first thread state of the thread, which may belong to

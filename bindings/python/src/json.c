@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * json.c - write Python values as JSON.
+ * json.c - writes Python values as JSON.
  *
  * This file writes the common types itself, because arguments of calls are small and
  * frequent.  json.dumps() writes the whole value if a part of the value has another type,

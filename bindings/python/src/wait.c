@@ -13,7 +13,7 @@
 #include <structmember.h>
 
 #define SLICE_MS   50  /* the longest time between two checks for signals */
-#define JSON_FIRST 512 /* bytes of JSON that a call writes without an allocation */
+#define JSON_FIRST 512 /* bytes on the stack for the JSON of a call's arguments */
 
 static int64_t
 now_ms(void)
@@ -58,7 +58,8 @@ slices_continue(struct slices *slices, int r)
     return on;
 }
 
-/* Waits for the call and returns the call's outcome.  Cancels the call if a signal's
+/* Waits for the call and returns the call's outcome.  Raises MCPHOST_E_TIMEOUT after
+ * `timeout_ms`, and does not cancel the call then.  Cancels the call if a signal's
  * handler or a callback raises an exception. */
 static PyObject *
 wait_for_call(struct call *call, int64_t timeout_ms)
@@ -194,8 +195,8 @@ call_with_settings(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     return ret;
 }
 
-/* Makes, starts and awaits a call of a tool.  A call that gets its result within SLICE_MS
- * needs no Python object except this result. */
+/* Makes and starts a call of a tool, and waits for it.  A call that gets its result
+ * within SLICE_MS needs no Python object except this result. */
 static PyObject *
 run_call(void *dialog, const char *tool, const char *json, size_t len)
 {

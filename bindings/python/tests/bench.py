@@ -49,7 +49,7 @@ def run_sync(build: str, n: int) -> None:
 
 
 async def run_asyncio(build: str, n: int, inflight: int, is_gather: bool) -> None:
-    """Many tasks, each of which makes one call after the other."""
+    """Tasks that each make one call after the other, or rounds of `inflight` calls."""
     async with mcphost.Host.stdio("s", [build + "/bench/server"],
                                   **settings(build)) as host:
         dialog = await host.dialog("me")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs each test several times, and looks for references that are not returned.
+"""Runs each test of four modules several times, and looks for references that are not
+returned.
 
     python3-dbg refleaks.py
 

@@ -118,7 +118,7 @@ class ScenarioBase:
             yield Command(words, self.with_paths(text))
 
     def say(self, text: str) -> None:
-        """Prints a line, with the names of the paths in their place."""
+        """Prints a line, with names in place of the paths and addresses."""
         for what, name in self.names.items():
             text = text.replace(what, name)
         print(text)
@@ -444,7 +444,7 @@ class ScenarioBase:
         raise NotImplementedError
 
     def wait_until(self, c: Command, wanted: bool) -> Any:
-        """Waits for a tool."""
+        """Waits until the catalog has a tool, or does not have it."""
         return self.wait_for(
             lambda: (self.host.catalog.find_tool(c.words[1]) is not None) == wanted)
 

@@ -4,7 +4,7 @@
 use std::env;
 use std::process::Command;
 
-/// The libraries that the static library needs.
+/// The libraries that the static library needs, if it was built with all its parts.
 const STATIC_NEEDS: [&str; 5] = ["jansson", "crypto", "pcre2-8", "curl", "yaml"];
 
 fn pkg_config() -> Result<String, String> {

@@ -93,8 +93,9 @@ client_has_redirect(const struct auth *auth, const struct client *client, const 
 
 /* ---- registration ------------------------------------------------------------------ */
 
-/* Returns the method that the client's metadata names.  If the server does not support
- * this method, returns the first method that the server supports. */
+/* Returns the method that the client's metadata names, or METHOD_BASIC if the metadata
+ * name none.  If the server does not support this method, returns the first method that
+ * the server supports. */
 static int
 choose_method(const struct auth *auth, json_t *wanted)
 {
@@ -259,7 +260,8 @@ read_proof(const struct exchange *ex, const struct form *form)
     return proof;
 }
 
-/* Checks whether the audience of an assertion is the issuer or its token endpoint. */
+/* Checks whether the audience of an assertion is the issuer or its token endpoint.  Of a
+ * list, only the first audience counts. */
 static bool
 is_for(json_t *audience, const struct as *as)
 {

@@ -32,7 +32,7 @@ pub struct Progress<'a> {
 /// A call that is not started yet.
 ///
 /// The methods of [`Dialog`] make it: [`Dialog::call`], [`Dialog::read`], and others.
-/// Dropping it does nothing else.
+/// A `CallSetup` that is dropped never starts.
 ///
 /// ```compile_fail
 /// #![deny(unused_must_use)]
@@ -84,8 +84,9 @@ impl CallSetup {
 
     /// Limits how long the call may take.  `None` is no limit.
     ///
-    /// `limit` counts from the start of the call.  If `reset_on_progress` is true, each
-    /// report of progress starts this time anew.  `max` limits the whole call.
+    /// `limit` counts from the start of the call, or from [`CallHandle::allow`] if the
+    /// call waited for approval.  If `reset_on_progress` is true, each report of progress
+    /// starts this time anew.  `max` limits the whole call.
     ///
     /// # Errors
     ///
@@ -273,10 +274,12 @@ impl CallSetup {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::BUSY`]: a callback made the call
-    /// - [`ErrorCode::WOKEN`]: [`Host::wake`](crate::Host::wake) ended the wait; the call is
-    ///   cancelled
+    /// - [`ErrorCode::BUSY`]: a callback runs this method
+    /// - [`ErrorCode::WOKEN`]: [`Host::wake`](crate::Host::wake) ended the wait
+    /// - other errors of [`CallSetup::start`] and [`Call::wait`]
     /// - the error with which the call ended
+    ///
+    /// If the wait fails, the call is cancelled.
     pub fn run(self) -> Result<CallResult> {
         // SAFETY: the call lives.
         error::check(unsafe {
@@ -357,8 +360,9 @@ unsafe extern "C" fn on_notice(_call: *mut sys::mcphost_call, arg: *mut c_void) 
 /// [`Host::thread_start`](crate::Host::thread_start), by
 /// [`Host::block_on`](crate::Host::block_on), or by a wait.
 ///
-/// Dropping the call cancels it.  [`Call::detach`] lets it go on.  The call holds its
-/// dialog, so the dialog stays open until then.  [`CallHandle`] has more methods.
+/// Dropping the call cancels it.  [`Call::detach`] lets it go on.  This value holds the
+/// dialog, so the dialog stays open at least until the value is dropped.  [`CallHandle`]
+/// has more methods.
 ///
 /// ```compile_fail
 /// #![deny(unused_must_use)]
@@ -381,7 +385,7 @@ impl Call {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::BUSY`]: a callback made the call
+    /// - [`ErrorCode::BUSY`]: a callback runs this method
     /// - [`ErrorCode::CLOSED`]: the host ended before the call
     /// - [`ErrorCode::WOKEN`]: [`Host::wake`](crate::Host::wake) ended the wait
     /// - [`ErrorCode::FORKED`], [`ErrorCode::IO`]

@@ -43,6 +43,7 @@ pub trait Enumerator: Copy {
     /// # Errors
     ///
     /// - [`ErrorCode::NOTFOUND`]: the enumeration has no constant of this name
+    /// - [`ErrorCode::INVALID`]: the name has a NUL
     ///
     /// In C: `mcphost_enum_find_value()`.
     fn find(name: &str) -> Result<Self> {

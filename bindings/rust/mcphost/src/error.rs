@@ -110,8 +110,10 @@ pub(crate) fn check_with(r: c_int, mut slot: Slot) -> Result<()> {
 impl Error {
     /// Makes an error with a message of the application.
     ///
-    /// The setup of a provider ends with it, and the status of the server then has this
-    /// message.  If a built-in tool ends with it, the model gets this message.  A code that is not below 0 becomes [`ErrorCode::INVALID`].
+    /// If the setup of a provider fails with this error, the status of the server has the
+    /// message.  If a tool of the application fails with this error, the model gets the
+    /// message.  A code that is not below 0 becomes [`ErrorCode::INVALID`].  A blank
+    /// replaces each control character of the message.
     ///
     /// In C: `mcphost_error_new()`.
     ///

@@ -80,7 +80,8 @@ macro_rules! handle {
     };
 }
 
-/// Makes a handle a `Clone`: a clone is another reference to the same thing.
+/// Lets a handle be cloned, compared and hashed.  A clone is another reference to the
+/// same thing.
 macro_rules! shared {
     ($name:ident, $reference:path) => {
         impl Clone for $name {

@@ -31,7 +31,7 @@ pub struct Host {
 
 /// A host that closures may own without keeping it: [`Host::downgrade`] makes it.
 ///
-/// [`WeakHost::upgrade`] fails when the last [`Host`] was dropped.
+/// [`WeakHost::upgrade`] fails after the last [`Host`] was dropped.
 ///
 /// ```
 /// use mcphost::{EventKind, Host};
@@ -295,7 +295,7 @@ impl Wake for HostWaker {
         }
         if self.is_waiting.load(Ordering::SeqCst) {
             if let Some(host) = self.host.upgrade() {
-                // The only failures are those of a host that has ended.
+                // The only failure is that of a forked child, which has no waits to end.
                 let _ = host.wake();
             }
         }
@@ -367,8 +367,9 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::close`] and [`Host::wait`].  A closure of the host cannot wait: it
-    /// closes the host, and gets [`ErrorCode::BUSY`].
+    /// Those of [`Host::close`] and [`Host::wait`], except [`ErrorCode::CLOSED`] and
+    /// [`ErrorCode::WOKEN`].  A closure of the host cannot wait: it closes the host, and
+    /// gets [`ErrorCode::BUSY`].
     pub fn shutdown(&self) -> Result<()> {
         self.close()?;
         loop {
@@ -392,7 +393,7 @@ impl Host {
     /// # Errors
     ///
     /// Those of [`Host::wait`], except [`ErrorCode::WOKEN`].  [`ErrorCode::BUSY`] means that
-    /// a closure of the host made the call.
+    /// a closure of the host runs this function.
     ///
     /// ```
     /// use mcphost::{Host, Provider, Feature, Dialog};
@@ -628,8 +629,10 @@ impl Host {
 
     /// Decides which variables a model may change with the tools of `mcp_admin`.
     ///
-    /// Each list has names, in which `*` at the beginning or at the end matches anything.
-    /// `None` for `refused` is the library's list, `None` for `allowed` is no variable.
+    /// A model may change the variables that the entries of servers name, except those of
+    /// `refused`, and all variables of `allowed`.  Each list has names, in which `*` at
+    /// the beginning or at the end matches anything.  `None` for `refused` is the
+    /// library's list, `None` for `allowed` is no variable.
     ///
     /// # Errors
     ///

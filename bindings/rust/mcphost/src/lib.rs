@@ -65,12 +65,13 @@
 //!
 //! Closures that the host runs are `Send + Sync + 'static`.  They run on the thread that
 //! dispatches, with no lock of the library held.  They may use the library, but not
-//! dispatch: that fails with [`ErrorCode::BUSY`].
+//! dispatch: that fails with [`ErrorCode::BUSY`].  The closure of the log has other rules
+//! ([`Host::set_log`]).
 //!
-//! The host owns its closures: those of events, the log, decisions, samplers and built-in
-//! tools.  A closure that owns a [`Host`] keeps the host and its servers for ever, unless
-//! the program shuts the host down and replaces the closure.  Give such a closure a
-//! [`WeakHost`], which [`Host::downgrade`] makes.
+//! The host owns its closures, such as those of events, the log, decisions, samplers and
+//! built-in tools.  A closure that owns a [`Host`] keeps the host and its servers for
+//! ever, unless the program shuts the host down and replaces the closure.  Give such a
+//! closure a [`WeakHost`], which [`Host::downgrade`] makes.
 //!
 //! A panic in a closure does not pass through the library.  It goes on from the function of
 //! this crate that dispatched ([`Host::dispatch`] or a wait).  If the thread of
@@ -93,7 +94,7 @@
 //!
 //! # Texts
 //!
-//! JSON goes in and out as text: the crate has no opinion about a parser.  The library
+//! JSON goes in and out as text, and the program chooses a parser.  The library
 //! promises UTF-8 for each text that it gives, whatever a server sent.
 //!
 //! # Errors

@@ -14,7 +14,7 @@ use crate::{
     Server, ServerState, Skill, Status, Tool, Transport,
 };
 
-/// Makes an iterator of a count and a getter that may give nothing.
+/// Makes an iterator from a count and a getter that may give nothing.
 macro_rules! each {
     ($(#[$doc:meta])* $name:ident: $item:ty = $count:ident, $get:ident) => {
         $(#[$doc])*
@@ -200,7 +200,8 @@ rows! {
 }
 
 impl<'a> ContentItem<'a> {
-    /// Returns the text of the item, or `None` if the item is not a text.
+    /// Returns the text of the item, or `None` if the item is neither a text nor a
+    /// resource that was read as text.
     pub fn text(&self) -> Option<&'a str> {
         self.list.item_text(self.index).ok()
     }
@@ -354,7 +355,8 @@ rows! {
         account: Option<&'a str> = account,
         /// Returns the granted scopes, separated by blanks.
         scope: Option<&'a str> = scope,
-        /// Returns the seconds until the token expires.
+        /// Returns the seconds until the token expires, 0 if it has expired, or -1 if the
+        /// time is not known.
         expires_s: i64 = expires_s,
     }
 }

@@ -80,7 +80,7 @@ impl<'a> LoginRequest<'a> {
         self.request.param("account")
     }
 
-    /// Returns the scopes that the user grants.
+    /// Returns the scopes for which the login asks.
     pub fn scopes(&self) -> impl Iterator<Item = &'a str> {
         self.request.param("scope").unwrap_or("").split_ascii_whitespace()
     }

@@ -38,8 +38,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: the id or `argv` is not acceptable
-    /// - [`ErrorCode::CONFIG`], [`ErrorCode::IO`], [`ErrorCode::NOMEM`]
+    /// - [`ErrorCode::INVALID`]: the id, `argv` or `era` is not acceptable
+    /// - [`ErrorCode::IO`], [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_config_new_stdio()` and `mcphost_config_set_era()`.
     ///
@@ -80,8 +80,10 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: the id, the URL or a header is not acceptable
-    /// - [`ErrorCode::CONFIG`], [`ErrorCode::IO`], [`ErrorCode::NOMEM`]
+    /// - [`ErrorCode::INVALID`]: the id or the URL is blank, or a header is not
+    ///   acceptable
+    /// - [`ErrorCode::CONFIG`]: the URL is not an absolute http or https URL
+    /// - [`ErrorCode::IO`], [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_config_new_http()` and `mcphost_config_set_era()`.
     pub fn new_http(
@@ -174,7 +176,8 @@ impl Config {
     }
 
     /// Compares the entries of a server in two configurations: what the edit requires, and
-    /// the keys that differ, such as `"args, env.MODE"`.
+    /// the keys that differ, such as `"args, env.MODE"`.  If the keys take more than 1023
+    /// bytes, `...` takes the place of the last ones.
     ///
     /// # Errors
     ///
@@ -210,10 +213,12 @@ fn until_nul(bytes: &[u8]) -> String {
 
 impl Filter {
     /// Decides about a name.  Returns the pattern that decided, too, if there is one.
+    /// For [`FilterVerdict::NOT_WHITELISTED`], this text has all patterns of the
+    /// whitelist.  The first call freezes the filter.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`], [`ErrorCode::LIMIT`], [`ErrorCode::NOMEM`]
+    /// - [`ErrorCode::INVALID`]: the name has a NUL
     ///
     /// In C: `mcphost_filter_match()`.
     ///
@@ -238,7 +243,7 @@ impl Filter {
 }
 
 impl Transform {
-    /// Transforms a name.
+    /// Transforms a name.  The first call freezes the transform.
     ///
     /// # Errors
     ///
@@ -318,15 +323,16 @@ where
 }
 
 impl Source {
-    /// Sets the function that makes the names of tools and prompts, for
-    /// [`Names::CALLBACK`](crate::Names::CALLBACK).
+    /// Sets the function that makes the names of tools and prompts.  The policy for names
+    /// of the source becomes [`Names::CALLBACK`](crate::Names::CALLBACK).
     ///
     /// `f` gets the id of the server and the name, and returns the new name, or why it
     /// refuses the name.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::STATE`]: the source is loaded already
+    /// - [`ErrorCode::STATE`]: the source is loaded, a provider of the source was
+    ///   started, or the source was removed
     /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_source_set_name_fn()`.
@@ -591,6 +597,7 @@ impl View {
     ///
     /// - [`ErrorCode::INVALID`]: a descriptor is not open, or the id is not acceptable
     /// - [`ErrorCode::EXISTS`]: an open dialog of the host has this id
+    /// - [`ErrorCode::UNSUPPORTED`]: the library was built without serving
     /// - [`ErrorCode::LIMIT`], [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`],
     ///   [`ErrorCode::NOMEM`]
     ///
@@ -664,12 +671,12 @@ unsafe extern "C" fn on_put(
 
 impl Chatos {
     /// Scans the directories of plugins.  `f` runs on the thread that dispatches when the
-    /// scan is over.  [`Chatos::wait`] waits for the end.
+    /// scan is over.  If the host is closed before, `f` does not run.  [`Chatos::wait`]
+    /// waits for the end.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::STATE`], [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`],
-    ///   [`ErrorCode::LIMIT`], [`ErrorCode::NOMEM`]
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_chatos_scan()`.
     pub fn scan<F: FnOnce(&Chatos) + Send + 'static>(&self, f: F) -> Result<()> {
@@ -679,8 +686,9 @@ impl Chatos {
         error::check(unsafe { sys::mcphost_chatos_scan(self.as_ptr(), Some(fn_), arg, Some(free)) })
     }
 
-    /// Gives each record of the apps to `f`, on this thread, to store it.  Returns the
-    /// number of records that were stored.
+    /// Gives each record of the apps that the application's list lacks, or has with other
+    /// values, to `f`, on this thread, to store it.  Returns the number of records that
+    /// were stored.
     ///
     /// # Errors
     ///

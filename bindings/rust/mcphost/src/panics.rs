@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //! panics.rs - panics of callbacks, which must not pass through the library.
 //!
-//! A callback runs inside a call into C, so its panic is caught where C called it.  The
-//! panic goes on when that call into C has returned, on the same thread.  A panic on the
-//! thread of [`Host::thread_start`] is kept with its host.  The next method of this host
-//! that dispatches goes on with it.
+//! A callback runs inside a call into C, so its panic is caught where C called it.  If
+//! the call into C was made by `driving` or `driving_host`, the panic goes on when that
+//! call has returned.  If the call was made in another way, the panic goes on from the
+//! next call that one of these functions makes on the same thread.  A panic on the thread
+//! of [`Host::thread_start`] is kept with its host.  The next method of this host that
+//! uses `driving_host` goes on with this panic.
 //!
 //! A callback does not say which host runs it.  So this file has a list of the hosts whose
 //! thread was started, and asks each of them whether the callback runs on its thread.
@@ -100,7 +102,7 @@ fn keep(payload: Payload) {
         Some(kept) => keep_first(&mut kept.lock(), payload),
         None => {
             let mut payload = Some(payload);
-            // The place is gone while a thread ends.
+            // CAUGHT may have been destroyed, because the thread is ending.
             let _ = CAUGHT.try_with(|c| {
                 payload = payload.take().and_then(|p| keep_first(&mut c.borrow_mut(), p));
             });
@@ -120,7 +122,8 @@ fn keep_first(slot: &mut Option<Payload>, payload: Payload) -> Option<Payload> {
 
 /// Runs a callback.  If it panics, keeps the panic and returns `instead`.
 pub(crate) fn guard<R>(instead: R, f: impl FnOnce() -> R) -> R {
-    // Destructors of thread-local values may run callbacks when the counter is gone.
+    // Destructors of thread-local values may run callbacks after the counter was
+    // destroyed.
     let _ = CALLBACKS.try_with(|n| n.set(n.get() + 1));
     let outcome = catch_unwind(AssertUnwindSafe(f));
     let _ = CALLBACKS.try_with(|n| n.set(n.get() - 1));

@@ -247,9 +247,11 @@ impl Provider {
     /// Adds a tool, a resource, a resource template or a prompt.  `definition` is the JSON
     /// object in which a server lists it.
     ///
-    /// `f` carries out the requests, on the thread that dispatches.  It answers the call at
-    /// once, or later with a clone of it.  If it fails or panics, the call fails.  A call
-    /// holds `f`: if `f` keeps clones of calls in a list of its own, empty the list one day.
+    /// `f` carries out the requests, on the thread that dispatches.  It answers the call
+    /// at once, or later with a clone of it.  [`Serve::call`] describes the effect of an
+    /// error.  If `f` panics, the call fails.  A call holds `f`.  If `f` keeps clones of
+    /// calls in a list of its own, empty the list: otherwise `f` and these calls are
+    /// never freed.
     ///
     /// # Errors
     ///
@@ -314,7 +316,8 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::STATE`]: the provider has been started or closed
+    /// - [`ErrorCode::STATE`]: the provider has been started or closed, or belongs to a
+    ///   plugin
     /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_provider_set_life()`.
@@ -367,7 +370,7 @@ impl ProviderCall {
     ///
     /// `kind` is [`RequestKind::FORM`], [`RequestKind::URL`], [`RequestKind::SAMPLING`] or
     /// [`RequestKind::ROOTS`].  `params` is a JSON object with the parameters.  `f` gets the
-    /// answer, as JSON, on the thread that dispatches.  If the call ends first, it gets
+    /// answer, as JSON, on the thread that dispatches.  If the call ends first, `f` gets
     /// [`ErrorCode::CANCELLED`].
     ///
     /// # Errors
@@ -499,8 +502,12 @@ impl View {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: a name or the schema is wrong
-    /// - [`ErrorCode::EXISTS`]: the view has a tool or toolset of this name
+    /// - [`ErrorCode::INVALID`]: a name or the schema is wrong, or the view shows a part
+    ///   of the default view
+    /// - [`ErrorCode::EXISTS`]: a built-in tool of this name, or a block ([`Builtins`])
+    ///   with a toolset of this name, is in the view or in a view that would show the
+    ///   tool
+    /// - [`ErrorCode::LIMIT`]: the definition is too large
     /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_view_add_builtin()`.

@@ -37,7 +37,7 @@ pub(crate) fn parts(bytes: Option<&[u8]>) -> (*const c_char, usize) {
     bytes.map_or((ptr::null(), 0), |b| (b.as_ptr().cast(), b.len()))
 }
 
-/// Returns a time limit in milliseconds.  No limit is -1.
+/// Returns a time limit in milliseconds, rounded up.  No limit is -1.
 pub(crate) fn ms(limit: Option<Duration>) -> i64 {
     limit.map_or(-1, |d| {
         let whole = i64::try_from(d.as_millis()).unwrap_or(i64::MAX);

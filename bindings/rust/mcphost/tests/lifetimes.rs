@@ -121,7 +121,7 @@ fn two_thousand_of_three_thousand_calls_are_cancelled() {
     });
     assert_eq!(calls.len(), 1000);
     for call in rig.kept.lock().unwrap().drain(..) {
-        // Two of three calls are over, and say so.
+        // Two of three calls are over, and refuse the answer.
         let _ = call.answer_text("kept", false);
     }
     for call in &calls {

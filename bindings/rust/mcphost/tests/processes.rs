@@ -30,10 +30,10 @@ fn forks() -> usize {
 ///
 /// A child frees no memory, so its end must not look like a leak: it is killed.
 fn fork_and_wait(is_right: impl FnOnce() -> bool) {
-    // SAFETY: the child uses the library as it may, and ends.
+    // SAFETY: the child calls only functions that a forked child may call, and ends.
     let pid = unsafe { fork() };
     if pid == 0 {
-        // SAFETY: the alarm ends a child that hangs, and this ends the child.
+        // SAFETY: the alarm ends a child that hangs.  Any other child ends itself here.
         unsafe {
             alarm(30);
             if is_right() {

@@ -36,7 +36,7 @@ impl Wake for Parked {
     }
 }
 
-/// An executor that knows nothing of hosts.
+/// An executor that drives no host.
 fn run<F: Future>(future: F) -> F::Output {
     let waker = Waker::from(Arc::new(Parked(thread::current())));
     let mut future = Box::pin(future);
@@ -274,7 +274,7 @@ fn the_last_host_may_be_dropped_on_its_thread() {
         let call = rig.dialog().call("echo", None).unwrap().start_with(end).unwrap();
         give.send(rig).unwrap();
         ended.recv().unwrap();
-        // The host ends when its thread comes back from the closure.
+        // The host ends when its thread has returned from the closure.
         let limit = Instant::now() + Duration::from_secs(20);
         while counter.living() != 0 && Instant::now() < limit {
             thread::yield_now();

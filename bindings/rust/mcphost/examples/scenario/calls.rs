@@ -24,7 +24,7 @@ fn report(p: Progress<'_>) -> String {
     format!("{}/{total} {}", number(p.progress), p.message.unwrap_or("-"))
 }
 
-/// Cuts a long text.
+/// Cuts a text at its first NUL and after `TEXT_MAX` bytes.
 fn shortened(text: &str) -> String {
     let shown = text.split('\0').next().unwrap_or("");
     let cut = &shown.as_bytes()[..shown.len().min(TEXT_MAX)];

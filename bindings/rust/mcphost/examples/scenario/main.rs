@@ -53,7 +53,7 @@ pub enum Answer {
 #[derive(Default)]
 struct Shared {
     answers: HashMap<RequestKind, Answer>,
-    /// Since the last command `requests`.
+    /// The requests since the last command `requests`.
     requests: Vec<String>,
     /// The updates of each subscription.
     updates: HashMap<Subscription, u64>,
@@ -134,7 +134,7 @@ fn on_event(event: &Event, shared: &Mutex<Shared>) {
     }
 }
 
-/// Returns "WHAT: error CODE MESSAGE".
+/// Returns "WHAT: error CODE MESSAGE", without the message if there is no error object.
 fn error_line(what: &str, error: &Error, has_object: bool) -> String {
     // The message of a timeout has a measured time.
     if has_object && error.code() != ErrorCode::TIMEOUT {
@@ -208,7 +208,7 @@ impl Scenario {
         self.dir.to_str().unwrap_or("")
     }
 
-    /// Prints a line, with the names of the two paths in place of the paths.
+    /// Prints a line, with names in place of the paths and addresses.
     fn say(&self, line: &str) {
         let named = self
             .names
@@ -319,10 +319,10 @@ fn main() {
         let programs = std::mem::take(&mut scenario.shared().programs);
         drop(scenario);
         for mut program in programs {
-            drop(program.stdin.take()); // a server ends
+            drop(program.stdin.take()); // this ends a server
             let _ = program.wait();
         }
-        // What the servers left behind goes, too.
+        // The directory may have files that the servers have made.
         let _ = std::fs::remove_dir_all(dir);
         outcome
     });

@@ -8,7 +8,7 @@ use crate::{stop, Stop};
 
 pub struct Command {
     words: Vec<String>,
-    /// After `<<`.
+    /// The lines after `<<`.
     pub text: String,
 }
 
