@@ -113,8 +113,8 @@ MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
 /* Returns the mode of containment of the instance that was started last,
- * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance
- * or the server is at a URL, or if `index` is past the end.  Since: 0.1 */
+ * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance,
+ * the server is disabled or at a URL, or `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
@@ -134,14 +134,14 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
-/* Returns the milliseconds that the first start, the handshake and the first list took
- * together, or -1 if the first list is not complete yet or `index` is past the end.
- * Since: 0.1 */
+/* Returns the milliseconds that the first successful start, the handshake and the first
+ * list took together, or -1 if the first list is not complete yet or `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
 /* Returns the milliseconds that the server took to answer the last request of the
- * handshake or the list, or -1 if the server has answered no request yet or `index` is
+ * handshake or of a list, or -1 if the server has answered no request yet or `index` is
  * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
