@@ -12,9 +12,10 @@
 
 struct mcph_instance;
 
-#define MCPH_TASK_ID_MAX 65536   /* the maximum length of a task's id, in bytes */
-#define MCPH_TASK_TTL_MS 3600000 /* the ttl that a legacy server is asked for if the tool
-                                  * must run as a task and the call names no ttl */
+#define MCPH_TASK_ID_MAX 65536 /* the maximum length of a task's id, in bytes */
+/* The ttl that a legacy server is asked for if the tool must run as a task and the call
+ * names no ttl. */
+#define MCPH_TASK_TTL_MS 3600000
 
 struct mcph_task {
     mcphost_call *call;

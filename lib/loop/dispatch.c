@@ -167,8 +167,9 @@ run_deliveries(struct mcph_core *core)
 }
 
 /* Returns how long epoll may sleep, in ms.  Epoll may sleep even if jobs have run: after
- * a job has written a call, the turn waits in epoll for the result.  But if another thread
- * is in mcphost_wait(), the turn ends without a sleep, because it ends that wait. */
+ * a job has written a call, the turn waits in epoll for the result.  But if another
+ * thread is in mcphost_wait(), the turn ends without a sleep, because its end ends that
+ * wait. */
 static int
 sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {

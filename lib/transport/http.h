@@ -255,7 +255,7 @@ void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL *
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
  * exchange only.  mcph_http_exchange_redact_body() changes the response's body.  A JSON
- * message in the body stays valid, but keeps a session that the server named. */
+ * message in the body stays valid. */
 void mcph_http_exchange_redact_body(struct exchange *x);
 void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);
 

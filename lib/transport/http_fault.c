@@ -4,9 +4,7 @@
  * and the beginning of its body.
  *
  * The transport masks secrets and the session before it reports a response, because a
- * server may repeat texts of the request in a page or in a header.  In a JSON message the
- * transport masks only the secrets of the mask and the proofs, not a session that the
- * server named.
+ * server may repeat texts of the request in a page or in a header.
  */
 #include <stdlib.h>
 #include <string.h>

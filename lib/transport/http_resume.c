@@ -22,10 +22,11 @@
 
 #define LEAST_MS    50 /* shortest pause in ms, even if the server asked for less */
 #define FIRST_MS    1000
-#define LONGEST_MS  30000 /* longest pause in ms, unless the server asked for more; a
-                           * stream open this long is no failure */
-#define ATTEMPTS    5     /* limit on consecutive resumes of a stream without an event */
-#define FIRST_TRIES 3     /* limit on the retries to open the listener's first stream */
+#define ATTEMPTS    5 /* limit on consecutive resumes of a stream without an event */
+#define FIRST_TRIES 3 /* limit on the retries to open the listener's first stream */
+/* Longest pause in ms, unless the server asked for more.  A stream that was open for this
+ * time is no failure. */
+#define LONGEST_MS 30000
 
 /* Returns the pause before the next attempt.  The first pause is the time that the server
  * asked for (at least LEAST_MS).  If the server did not ask for a time, the first pause

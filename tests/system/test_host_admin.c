@@ -157,6 +157,36 @@ START_TEST(a_dialog_without_the_grant_cannot_call_a_kept_admin_tool)
 }
 END_TEST
 
+/* The tool comes from the catalog of the default view, which shows mcp_admin. */
+START_TEST(a_layered_view_without_builtin_tools_refuses_mcp_admin)
+{
+    static const char arguments[] = "{\"serverId\":\"x\"}";
+    mcphost_call *call = NULL;
+    mcphost_catalog *catalog;
+    mcphost_tool *tool;
+    mcphost_dialog *p;
+
+    up(1);
+    hr_load_only(&hr);
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
+                     0);
+    tool = mcphost_catalog_find_tool(catalog, "mcp_release");
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "p", NULL, &p, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = p;
+    ck_assert_int_eq(
+        mcphost_call_new_tool(p, tool, arguments, strlen(arguments), &call, NULL),
+        MCPHOST_E_DENIED);
+    ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
+    hr_until(&hr, strcmp(hr_tools(&hr, p), HR_ADMIN) == 0);
+    ck_assert_int_eq(
+        mcphost_call_new_tool(p, tool, arguments, strlen(arguments), &call, NULL), 0);
+    mcphost_call_unref(call);
+    mcphost_catalog_unref(catalog);
+    down();
+}
+END_TEST
+
 START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* R28 */
 {
     mcphost_dialog *d;
@@ -432,6 +462,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_grant_may_name_a_single_admin_tool);
     tcase_add_test(tc, a_star_does_not_grant_mcp_admin_even_with_the_option);
     tcase_add_test(tc, a_dialog_without_the_grant_cannot_call_a_kept_admin_tool);
+    tcase_add_test(tc, a_layered_view_without_builtin_tools_refuses_mcp_admin);
     tcase_add_test(tc, names_of_mcp_admin_are_free_while_it_is_off);
     tcase_add_test(tc, names_of_mcp_admin_are_taken_while_it_is_on);
     tcase_add_test(tc, a_granted_admin_tool_wins_its_name_over_a_server_tool);

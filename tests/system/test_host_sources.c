@@ -605,36 +605,6 @@ START_TEST(a_layered_view_shows_builtin_tools_only_on_request)
 }
 END_TEST
 
-/* The tool comes from the catalog of the default view, which shows mcp_admin. */
-START_TEST(a_layered_view_without_builtin_tools_refuses_mcp_admin)
-{
-    static const char arguments[] = "{\"serverId\":\"x\"}";
-    mcphost_catalog *catalog;
-    mcphost_call *call = NULL;
-    mcphost_tool *tool;
-    mcphost_view *view;
-    mcphost_dialog *p;
-
-    hr_up(&hr);
-    hr_load_only(&hr);
-    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
-                     0);
-    tool = mcphost_catalog_find_tool(catalog, "mcp_release");
-    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
-    p = dialog_on(view, "p");
-    ck_assert_int_eq(
-        mcphost_call_new_tool(p, tool, arguments, strlen(arguments), &call, NULL),
-        MCPHOST_E_DENIED);
-    ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
-    hr_until(&hr, strcmp(hr_tools(&hr, p), HR_ADMIN) == 0);
-    ck_assert_int_eq(
-        mcphost_call_new_tool(p, tool, arguments, strlen(arguments), &call, NULL), 0);
-    mcphost_call_unref(call);
-    mcphost_catalog_unref(catalog);
-    down(NULL, view);
-}
-END_TEST
-
 /* ---- files and policies of each source --------------------------------------------- */
 
 START_TEST(a_followed_file_and_given_configurations_work_side_by_side)
@@ -910,7 +880,6 @@ add(Suite *suite)
     tcase_add_test(layers, servers_of_a_temporary_source_are_seen_in_its_view_only);
     tcase_add_test(layers, the_admin_tools_reach_the_servers_of_the_dialogs_view);
     tcase_add_test(layers, a_layered_view_shows_builtin_tools_only_on_request);
-    tcase_add_test(layers, a_layered_view_without_builtin_tools_refuses_mcp_admin);
     tcase_set_timeout(each, 30);
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
     tcase_add_test(each, a_policy_of_a_source_applies_to_that_source_only);

@@ -592,8 +592,8 @@ class status_ref
 
     /* mcphost_status_server_get_containment(): Returns the mode of containment of
      * the instance that was started last, MCPHOST_CONTAINMENT_*, or
-     * MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is
-     * at a URL, or if `index` is past the end. */
+     * MCPHOST_CONTAINMENT_AUTO if the host has started no instance, the server is
+     * disabled or at a URL, or `index` is past the end. */
     int server_containment(std::size_t index) const;
 
     /* mcphost_status_server_count_tools(): Returns the number of the server's tools
@@ -605,12 +605,12 @@ class status_ref
     int server_has_tools(std::size_t index) const;
 
     /* mcphost_status_server_get_start_ms(): Returns the milliseconds that the first
-     * start, the handshake and the first list took together, or -1 if the first list
-     * is not complete yet or `index` is past the end. */
+     * successful start, the handshake and the first list took together, or -1 if the
+     * first list is not complete yet or `index` is past the end. */
     std::int64_t server_start_ms(std::size_t index) const;
 
     /* mcphost_status_server_get_latency_ms(): Returns the milliseconds that the
-     * server took to answer the last request of the handshake or the list, or -1 if
+     * server took to answer the last request of the handshake or of a list, or -1 if
      * the server has answered no request yet or `index` is past the end. */
     std::int64_t server_latency_ms(std::size_t index) const;
 

@@ -830,7 +830,7 @@ pub const MCPHOST_OPT_ARGUMENTS: c_int = 42;
 pub const MCPHOST_OPT_GUARD: c_int = 43;
 /// Whether a second process watches the guard. The value is 0 or 1. The default is 1.
 pub const MCPHOST_OPT_WARDEN: c_int = 44;
-/// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
+/// Whether every dialog has the built-in toolset mcp_admin if its view has no grant and shows the host's built-in tools (mcphost_view_show_builtins()). The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
 pub const MCPHOST_OPT_ADMIN_TOOLS: c_int = 45;
 /// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. If the value is 0, the server is started again only after the next edit, or by mcphost_restart_server(). Each source can have its own value.
 pub const MCPHOST_OPT_RETRY: c_int = 46;
@@ -2327,15 +2327,15 @@ extern "C" {
     pub fn mcphost_status_server_get_version(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and that no dialog uses yet, or 0 if neither process exists or `index` is past the end.
     pub fn mcphost_status_server_get_pid(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance or the server is at a URL, or if `index` is past the end.
+    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance, the server is disabled or at a URL, or `index` is past the end.
     pub fn mcphost_status_server_get_containment(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the number of the server's tools in the catalog, or 0 if `index` is past the end.
     pub fn mcphost_status_server_count_tools(status: *const mcphost_status, index: usize) -> usize;
     /// Find out whether the server offers tools at all.
     pub fn mcphost_status_server_has_tools(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet or `index` is past the end.
+    /// Returns the milliseconds that the first successful start, the handshake and the first list took together, or -1 if the first list is not complete yet or `index` is past the end.
     pub fn mcphost_status_server_get_start_ms(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet or `index` is past the end.
+    /// Returns the milliseconds that the server took to answer the last request of the handshake or of a list, or -1 if the server has answered no request yet or `index` is past the end.
     pub fn mcphost_status_server_get_latency_ms(status: *const mcphost_status, index: usize) -> i64;
     /// Get the reason for the state.
     pub fn mcphost_status_server_get_error(status: *const mcphost_status, index: usize) -> *mut mcphost_error;

@@ -636,7 +636,7 @@ impl Setting {
     pub const GUARD: Setting = Setting(sys::MCPHOST_OPT_GUARD);
     /// Whether a second process watches the guard. The value is 0 or 1. The default is 1.
     pub const WARDEN: Setting = Setting(sys::MCPHOST_OPT_WARDEN);
-    /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
+    /// Whether every dialog has the built-in toolset mcp_admin if its view has no grant and shows the host's built-in tools ([`View::show_builtins`](crate::View::show_builtins)). The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
     pub const ADMIN_TOOLS: Setting = Setting(sys::MCPHOST_OPT_ADMIN_TOOLS);
     /// Whether a server that did not come up is started again after a delay. The first delay is about 1 s. Each failure doubles the delay, up to 60 s. If the server asks for a longer delay (Retry-After), the host waits for this delay, up to an hour. The value is 0 or 1. The default is 1. If the value is 0, the server is started again only after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
     pub const RETRY: Setting = Setting(sys::MCPHOST_OPT_RETRY);
@@ -1545,7 +1545,7 @@ impl Host {
     ///
     /// If several headers have the same name, the first of these is sent: the header that is set for the server and the origin, the header for the server alone, the header for the origin alone, the header of the configuration.
     ///
-    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
+    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, or its URL has variables, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
     ///
     /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent in addition to the credentials.
     ///
@@ -1644,7 +1644,7 @@ impl Host {
 
     /// Read again the files that the host follows.
     ///
-    /// These are the file of [`Host::load_workspace`](crate::Host::load_workspace) and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads the files, without waiting for the debounce of the watch.
+    /// These are the files that the default source follows, for example the file of [`Host::load_workspace`](crate::Host::load_workspace), and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads the files, without waiting for the debounce of the watch.
     ///
     /// # Errors
     ///
@@ -1724,7 +1724,7 @@ impl Host {
     ///
     /// The default is [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).  Several processes may use one file at the same time.  One process refreshes a token for all processes, and the user logs in once for all processes.
     ///
-    /// `directory` is the absolute path of the directory in which the file is.  The first login makes the directory.  If `directory` is `None`, it is $XDG_STATE_HOME/mcphost or, if this variable is not set, ~/.local/state/mcphost.  For [`TokenStore::MEMORY`](crate::TokenStore::MEMORY), `directory` must be `None`.
+    /// `directory` is the absolute path of the directory in which the file is.  The first login makes the directory.  If `directory` is `None`, it is $XDG_STATE_HOME/mcphost or, if this variable is not set to an absolute path, ~/.local/state/mcphost.  For [`TokenStore::MEMORY`](crate::TokenStore::MEMORY), `directory` must be `None`.
     ///
     /// Call this function before the host loads a configuration.
     ///
@@ -1759,8 +1759,7 @@ impl Host {
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store was damaged, and its contents were moved aside; call again
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text in the store is too long
-    /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
-    /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
+    /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the store cannot be read, or a function of the store returned [`ErrorCode::STATE`](crate::ErrorCode::STATE) or an unknown code
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): a newer version of the library has written the store, or the library was built without credentials
@@ -1791,7 +1790,7 @@ impl Host {
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store is damaged; call again
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): another user could read or change the store
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): a text in the store is too long
-    /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
+    /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the store cannot be read or written, or a function of the store returned [`ErrorCode::STATE`](crate::ErrorCode::STATE) or an unknown code
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -3233,8 +3232,9 @@ impl Chatos {
     /// If `mcp` is true, the first of these that exists is selected:
     ///
     /// ```text
-    ///     - the servers of `mcpServerIds` that the application has and the app exposes; the
-    ///       ids "PLUGIN.APP" and "uiapp:PLUGIN.APP" also mean the app's own server
+    ///     - the servers of `mcpServerIds` that the application has and the app exposes (a
+    ///       server with the name "PLUGIN.APP" counts as exposed); the ids "PLUGIN.APP" and
+    ///       "uiapp:PLUGIN.APP" also mean the app's own server
     ///     - the application's server with the name "PLUGIN.APP", in upper or lower case
     ///     - the app's own server, which starts for this run
     /// ```
@@ -3247,7 +3247,7 @@ impl Chatos {
     ///     - the app's own text
     /// ```
     ///
-    /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets a text in the other language.  If `language` means Chinese, this text can only be the app's own English text: the run does not get the application's English prompt for the app.
+    /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets a text in the other language.  If `language` is "en", the application's Chinese prompt for the app comes before the app's own English text.  If `language` means Chinese, the text in the other language can only be the app's own English text: the run does not get the application's English prompt for the app.
     ///
     /// Selected servers and prompts that agents of `flow` may not have are left out.
     ///
@@ -3477,7 +3477,7 @@ impl Config {
     ///
     /// A rejected configuration has no servers.  Its diagnostics give the reason.
     ///
-    /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid. Otherwise the function returns [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, the directory has more than 1,000 files, or the process has too many open files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
+    /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid. Otherwise the function returns [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, or than 16 MiB for [`Config::load_mcpservers`](crate::Config::load_mcpservers), the directory has more than 1,000 files, or the process has too many open files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
     ///
     /// In C: `mcphost_config_get_status()`.
     pub fn status(&self) -> ErrorCode {
@@ -3795,7 +3795,7 @@ impl Dialog {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not acceptable; the error says where
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog has no tool of this name
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting; the message names the server
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting or the host has not started the first server yet; the message names a server that is starting
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -4329,7 +4329,7 @@ impl Dialog {
 
     /// Find the dialog's lease on a server.
     ///
-    /// `server_id` is the id of a server of the default source, or "SOURCE:SERVER".
+    /// `server_id` is the id of a server of the default source, "default:SERVER", or "SOURCE:SERVER" for a server of another source.
     ///
     /// # Errors
     ///
@@ -4443,7 +4443,7 @@ impl Dialog {
 
     /// Subscribe a dialog to the changes of a resource.
     ///
-    /// `server` is the id of a server that the view of the dialog shows, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  `uri` goes to the server unchanged.  The server need not have listed this URI.  The host starts the server if the server does not run.  While a subscription of a dialog needs a lease, the lease does not end for idleness.
+    /// `server` is the id of a server that the view of the dialog shows, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  `uri` goes to the server unchanged.  The server need not have listed this URI.  The host starts the server if the server does not run.  While the server is disabled, the subscription waits.  While a subscription of a dialog needs a lease, the lease does not end for idleness.
     ///
     /// These events report on the subscription:
     ///
@@ -5969,7 +5969,7 @@ impl Provider {
     ///     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
     /// ```
     ///
-    /// The provider opens the base directory when it starts.  If the directory is missing, the provider makes it with the mode 0700.  If the provider cannot open the directory, the server fails to start.  The error of the server gives the reason.
+    /// The provider opens the base directory when it starts.  If the directory is missing, the provider makes the directory and its missing parents, with the mode 0700.  If the provider cannot open the directory, the server fails to start.  The error of the server gives the reason.
     ///
     /// # Errors
     ///
@@ -6043,7 +6043,7 @@ impl Provider {
 
     /// Create a provider that only one view shows.
     ///
-    /// The function adds a source with the id `id` to the host, for this provider alone.  When the provider starts, its source becomes the last layer of the view.  The source is removed when the provider is closed, or when a provider that was not started is freed.
+    /// The function adds a source with the id `id` to the host, for this provider alone.  When the provider starts, its source becomes the last layer of the view.  The source is removed when a provider that was started is closed, or when a provider that was not started is freed.
     ///
     /// # Errors
     ///
@@ -7087,7 +7087,7 @@ impl CallResult {
     ///
     /// The item is a text, or a resource that was read.  A resource that is embedded in the answer of a tool has no text here.  Use [`CallHandle::make_items`](crate::CallHandle::make_items) for an embedded resource.
     ///
-    /// The text is not copied if the item is the last item, the text has no escapes, and [`CallResult::json`](crate::CallResult::json) was not called before.  Otherwise the text is made once and kept.
+    /// The text is not copied if the item is the last item, the text has no escapes, the result does not belong to a prompt, and [`CallResult::json`](crate::CallResult::json) was not called before.  Otherwise the text is made once and kept.
     ///
     /// # Errors
     ///
@@ -7109,9 +7109,9 @@ impl CallResult {
     ///
     /// Many servers put their structured content into a text, too, for hosts that look only at texts.  An application that gives the structured content to the model may leave out a text that repeats the structured content.  An application that gives the text to the model may leave out the structured content.
     ///
-    /// A text repeats the structured content if it is the same JSON value.  White space, the order of members, and the spelling of strings and numbers do not matter.  If the structured content is a string, a text that is this string repeats it, too.  JSON that has a name twice in an object, or more than 1,000,000 values, is not compared.  Each call compares anew.
+    /// A text repeats the structured content if it is the same JSON value.  White space, the order of members, and the spelling of strings and numbers do not matter.  If the structured content is a string, a text that is this string repeats it, too.  JSON that has a name twice in an object, or more than 1,000,000 values and names, repeats the structured content only byte by byte.  The same holds for all JSON if the library was built without JSON Schema ([`Part::SCHEMA`](crate::Part::SCHEMA)).  Each call compares anew.
     ///
-    /// Returns true if the text repeats the structured content, false in all other cases (also if the JSON is not compared).
+    /// Returns true if the text repeats the structured content, false in all other cases.
     ///
     /// # Errors
     ///
@@ -8386,7 +8386,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_pid(self.as_ptr(), index) }
     }
 
-    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no instance or the server is at a URL, or if `index` is past the end.
+    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no instance, the server is disabled or at a URL, or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_containment()`.
     pub fn server_containment(&self, index: usize) -> Containment {
@@ -8415,7 +8415,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_has_tools(self.as_ptr(), index) }
     }
 
-    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet or `index` is past the end.
+    /// Returns the milliseconds that the first successful start, the handshake and the first list took together, or -1 if the first list is not complete yet or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_start_ms()`.
     pub fn server_start_ms(&self, index: usize) -> i64 {
@@ -8423,7 +8423,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_start_ms(self.as_ptr(), index) }
     }
 
-    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet or `index` is past the end.
+    /// Returns the milliseconds that the server took to answer the last request of the handshake or of a list, or -1 if the server has answered no request yet or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_latency_ms()`.
     pub fn server_latency_ms(&self, index: usize) -> i64 {
@@ -8897,7 +8897,7 @@ impl Transform {
     ///
     /// If the name is longer than 64 bytes at this step, the step cuts the name to 64 bytes. The cut name has the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it was before the step.
     ///
-    /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names that the step has changed.
+    /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names in which it has replaced a byte.  Before, the step cuts a name of more than 55 bytes to 55 bytes.
     ///
     /// If a transform has this step, a tool's own name need not be valid: the name may have 1 to 1024 printable ASCII characters of any kind.
     ///
@@ -9150,7 +9150,7 @@ impl View {
 
     /// Show a block of built-in tools.
     ///
-    /// The block replaces the view's block of the same owner, at once and as a whole.  If the view has no block of this owner, the new block comes after all other blocks.  On failure the view stays unchanged.
+    /// The block replaces the view's block of the same owner, at once and as a whole.  If the view has no block of this owner, the new block comes after all other blocks.  On failure the view stays unchanged.  The function freezes the block, also on failure, unless a tool of the block is in no toolset.
     ///
     /// A block that is given to the default view is one of the host's blocks.  Its tools are shown by the default view, by each view with a grant that gives them, and by each view with layers of its own for which [`View::show_builtins`](crate::View::show_builtins) is on.  A block that is given to a view with layers of its own is shown by that view only.
     ///
