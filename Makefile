@@ -369,7 +369,8 @@ $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
 endef
 $(foreach a,$(areas),$(eval $(call area_rule,$(a))))
 
-# This test replaces the rest of mcphostctl.
+# test_torture_secrets links only these files of mcphostctl.  The test itself defines the
+# other functions that these files call.
 $(obj)/tests/torture/test_torture_secrets.o: unit_cppflags = $(test_cppflags) -I$(S)ctl
 $(BUILD)/tests/torture/test_torture_secrets: $(call objects,$(addprefix $(S)ctl/,secrets.c secrettool.c text.c))
 

@@ -47,7 +47,8 @@ compare() {
 }
 
 # take ROW WHO FIGURE [OP MUST STRETCH]: prints a figure of the last comparison and its
-# goal.  WHO is a name that pairs.c prints, or 1:NAME for the inverse of the ratio.
+# goal.  WHO is the name of a command, or a ratio FIRST/NAME of pairs.c, or 1:FIRST/NAME for
+# the inverse of this ratio.  OP is <= or >=.  MUST and STRETCH are the two goals.
 take() {
     local who=${2#1:} inverse=0
     [ "$who" = "$2" ] || inverse=1

@@ -312,8 +312,8 @@ int file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
               mcphost_config *config);
 int file_follow(const struct ctl *ctl, mcphost_source *source, const char *file,
                 mcphost_error **reterr);
-/* Makes the host and starts the configured servers.  Returns 0, or a STATUS_* after
- * printing the reason. */
+/* Makes the host, and starts the configured servers unless `without_servers` is set.
+ * Returns 0, or a STATUS_* after printing the reason. */
 int ctl_open(struct ctl *ctl);
 /* Begins to close the host, and sets the deadline of the close.  A second call does
  * nothing. */

@@ -257,8 +257,8 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
     mcph_buf_addc(buf, '}');
 }
 
-/* Finds the next member, or returns false at the end.  If `known` has the value, uses
- * the end of the value from there, because searching for the end takes time. */
+/* Finds the next member, or returns false at the end.  If `known` has the value, takes
+ * its length from `known`, because a search for the end takes time. */
 static bool
 next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTED],
             struct mcph_span *ret_key, struct mcph_span *ret_value)

@@ -283,8 +283,8 @@ has_space(const char *text, size_t len)
 }
 
 /* Returns true for a text with exactly one '@', without blanks and control characters.
- * Text must precede the '@'.  The domain behind the '@' must have no dot at either
- * end. */
+ * Text must precede the '@'.  The domain behind the '@' must not be empty, and must have
+ * no dot at either end. */
 static bool
 is_email(const char *text, size_t len)
 {

@@ -36,8 +36,8 @@
 #define OPT(option)  MCPHOST_OPT_##option
 #define ENUM(values) MCPHOST_ENUM_##values
 
-/* The columns are number, kind, smallest and largest number, default, values, flags, and
- * directory. */
+/* The columns are the option, its kind, its smallest and its largest value, its default,
+ * its values, its flags, and the directory of lib that uses it. */
 static const struct mcph_option options[] = {
     {OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, 0, SOURCE, "pool"},
     {OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, 0, SOURCE, "pool"},

@@ -22,8 +22,12 @@ struct mcph_carried {
     mcphost_provider_call provided;
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
-    int64_t timeout_ms, due; /* `due` INT64_MAX means no limit */
-    unsigned n_asks;         /* number of open questions; if not 0, no deadline runs */
+    int64_t timeout_ms; /* limit without progress; -1 means no limit */
+    /* The times when the timeout ends, and when the limit of the whole call ends.
+     * INT64_MAX means no limit. */
+    int64_t soft_due, due;
+    int64_t left;    /* rest of the timeout in ms while a question is open */
+    unsigned n_asks; /* number of open questions; if not 0, the timeout does not run */
 };
 
 static struct mcph_carried *
@@ -69,17 +73,34 @@ on_answered(mcphost_provider_call *provided)
     mcph_providing_put(provided);
 }
 
-/* Restarts the call's timer with the call's timeout, but not beyond the limit of the
- * whole call. */
+/* Sets the call's timer to the end of a timeout of `ms`, but not beyond the limit of the
+ * whole call.  If `ms` is -1, only this limit applies. */
 static void
-set_deadline(mcphost_call *call, const struct mcph_carried *carried)
+set_deadline(mcphost_call *call, struct mcph_carried *carried, int64_t ms)
 {
     int64_t at = carried->due;
 
-    if (carried->timeout_ms >= 0)
-        at = mcph_core_round_now(call->host->core) + carried->timeout_ms;
+    carried->soft_due = ms < 0 ? INT64_MAX : mcph_core_round_now(call->host->core) + ms;
+    if (carried->soft_due < at)
+        at = carried->soft_due;
     if (at < INT64_MAX)
-        mcph_timer_set(&call->deadline, at < carried->due ? at : carried->due);
+        mcph_timer_set(&call->deadline, at);
+    else
+        mcph_timer_cancel(&call->deadline);
+}
+
+/* Stops the timeout while a question is open.  The limit of the whole call still runs. */
+static void
+pause_timeout(mcphost_call *call, struct mcph_carried *carried)
+{
+    int64_t left = -1;
+
+    if (carried->soft_due < INT64_MAX) {
+        left = carried->soft_due - mcph_core_round_now(call->host->core);
+        left = left > 0 ? left : 0;
+    }
+    set_deadline(call, carried, -1);
+    carried->left = left;
 }
 
 static void
@@ -89,7 +110,7 @@ on_progress(mcphost_provider_call *provided, double progress, double total,
     mcphost_call *call = carried_of(provided)->call;
 
     if (call->progress_resets && carried_of(provided)->n_asks == 0)
-        set_deadline(call, carried_of(provided));
+        set_deadline(call, carried_of(provided), carried_of(provided)->timeout_ms);
     mcph_progress_tell(call, progress, total, text);
 }
 
@@ -105,11 +126,11 @@ may_ask(const mcphost_provider_call *provided, int kind)
 static void
 on_ask(mcphost_provider_call *provided, struct mcph_ask_out *ask)
 {
-    mcphost_call *call = carried_of(provided)->call;
+    struct mcph_carried *carried = carried_of(provided);
 
-    carried_of(provided)->n_asks++;
-    mcph_timer_cancel(&call->deadline);
-    mcph_request_ask_for(call, ask);
+    if (carried->n_asks++ == 0)
+        pause_timeout(carried->call, carried);
+    mcph_request_ask_for(carried->call, ask);
 }
 
 static void
@@ -126,7 +147,7 @@ mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int code,
     struct mcph_carried *carried = call->carried;
 
     if (--carried->n_asks == 0)
-        set_deadline(call, carried);
+        set_deadline(call, carried, carried->left);
     mcph_ask_out_answer(asked, code, result, error);
 }
 
@@ -285,7 +306,7 @@ begin_call(mcphost_call *call, mcphost_provider *provider, int method,
     }
     mcph_refs_get(&call->refs);
     call->carried = carried;
-    set_deadline(call, carried);
+    set_deadline(call, carried, timeout_ms);
     carried = NULL;
 out:
     if (carried)

@@ -99,6 +99,18 @@ answer_provider(mcphost_request *request, struct mcph_ask_out *asked, const char
     mcphost_error_unref(err);
 }
 
+/* Separates the request from its question, which needs no answer of the request any
+ * more.  The caller drops the list's reference. */
+static void
+leave_questions(mcphost_request *request)
+{
+    request->question = NULL;
+    request->ask = NULL;
+    request->asked = NULL;
+    mcph_timer_done(&request->timer);
+    mcph_list_remove(&request->link);
+}
+
 static void
 run_answer(struct mcph_job *job)
 {
@@ -108,10 +120,7 @@ run_answer(struct mcph_job *job)
     struct mcph_ask *ask = request->ask;
     struct mcph_ask_out *asked = request->asked;
 
-    request->question = NULL;
-    request->ask = NULL;
-    request->asked = NULL;
-    mcph_list_remove(&request->link);
+    leave_questions(request);
     if (q)
         answer_question(request, q, why);
     if (ask)
@@ -447,6 +456,48 @@ read_ask(const struct mcph_ask_out *asked, const mcphost *host,
     return r == MCPHOST_E_PROTOCOL ? MCPHOST_E_INVALID : r;
 }
 
+/* Gives up the question of a provider, as a client gives up the question of a server. */
+static void
+on_late(struct mcph_timer *timer)
+{
+    static const char why[] = "the application did not answer in time";
+    mcphost_request *request = MCPH_CONTAINER_OF(timer, mcphost_request, timer);
+    struct mcph_ask_out *asked = request->asked;
+    mcphost_call *call = request->call;
+    bool elicits =
+        request->kind == MCPHOST_REQUEST_FORM || request->kind == MCPHOST_REQUEST_URL;
+    mcphost_error *err = NULL;
+    bool settled;
+
+    mcph_core_lock(request->host->core);
+    settled = request->settled;
+    mcph_core_unlock(request->host->core);
+    if (settled)
+        return; /* the job with the answer will run */
+    mcph_refs_get(&call->refs);
+    mcph_request_end(request, why);
+    if (!elicits)
+        mcph_err_rpc(&err, MCPH_RPC_INTERNAL_ERROR, why, sizeof(why) - 1, NULL, 0);
+    mcph_carrying_answer(
+        call, asked, elicits ? 0 : MCPHOST_E_RPC,
+        elicits ? mcph_span_str("{\"action\":\"cancel\"}") : MCPH_SPAN_NONE, err);
+    mcphost_error_unref(err);
+    mcph_call_put(call);
+}
+
+/* Applies MCPHOST_OPT_REQUEST_TIMEOUT.  Returns 0 or MCPHOST_E_NOMEM. */
+static int
+limit_question(mcphost_request *request)
+{
+    struct mcph_core *core = request->host->core;
+    int64_t ms = request->host->options[MCPHOST_OPT_REQUEST_TIMEOUT];
+    int r = ms < 0 ? 0 : mcph_timer_init(&request->timer, core, on_late);
+
+    if (r == 0 && ms >= 0)
+        mcph_timer_set(&request->timer, mcph_core_now(core) + ms);
+    return r;
+}
+
 void
 mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked)
 {
@@ -460,6 +511,11 @@ mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked)
     if (r == 0) {
         r = admit_question(call->instance, &q, call, call->host, &request, why);
         text = why;
+    }
+    if (r == 0 && limit_question(request) < 0) {
+        put_in_list(request);
+        r = MCPHOST_E_NOMEM;
+        text = mcphost_strerror(r);
     }
     mcph_frame_unref(q.frame);
     if (r == 0) {
@@ -505,10 +561,7 @@ mcph_request_end(mcphost_request *request, const char *why)
     struct mcph_core *core = request->host->core;
     bool open;
 
-    request->question = NULL;
-    request->ask = NULL;
-    request->asked = NULL;
-    mcph_list_remove(&request->link);
+    leave_questions(request);
     mcph_core_lock(core);
     open = !request->settled;
     request->settled = true;
@@ -527,9 +580,7 @@ mcph_requests_done(mcphost *host)
          item = mcph_list_take_first(&host->requests)) {
         mcphost_request *request = MCPH_LIST_ENTRY(item, mcphost_request, link);
 
-        request->question = NULL;
-        request->ask = NULL;
-        request->asked = NULL;
+        leave_questions(request);
         put_in_list(request);
     }
 }

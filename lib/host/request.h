@@ -50,6 +50,7 @@ struct mcphost_request {
     struct mcph_client_question *question; /* the question of a server's client */
     struct mcph_ask *ask;                  /* the question of the keeper of credentials */
     struct mcph_ask_out *asked;            /* the question of a provider */
+    struct mcph_timer timer;               /* the limit on the question of a provider */
     struct mcph_list link;                 /* in host->requests while `question`, `ask`
                                             * or `asked` is not NULL */
 };

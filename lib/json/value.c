@@ -3,8 +3,8 @@
  * value.c - decode checked scalar tokens: strings, numbers, booleans.
  *
  * The functions decode strings in pieces.  A piece is a run of plain characters, or one
- * escape.  Therefore a comparison needs no memory, and decoding needs only the memory
- * of the result.
+ * escaped character.  Therefore a comparison needs no memory, and decoding needs only the
+ * memory of the result.
  */
 #include <errno.h>
 #include <locale.h>

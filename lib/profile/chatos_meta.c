@@ -32,7 +32,7 @@ static const struct field {
 
 struct meta {
     const struct mcph_chatos_place *place;
-    uint64_t flags; /* MCPHOST_CHATOS_* */
+    uint64_t flags; /* flags of enum mcphost_chatos_flag */
 };
 
 /* Returns the value of a field, or NULL if the value is not known.  An empty value counts

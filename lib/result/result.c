@@ -674,7 +674,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 /* ---- proposed values --------------------------------------------------------------- */
 
 /* Takes the lock, which the caller releases.  Returns the member of `completion` with
- * this name.  The p of the result is NULL if no member has this name. */
+ * this name.  The p of the returned span is NULL if the result has no completion, or if
+ * no member has this name. */
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {

@@ -21,7 +21,7 @@ int mcph_uri_check(struct mcph_span uri, mcphost_error **reterr);
 /* An operator (RFC 6570, appendix A): `c` is the first character of an expression, or NUL
  * for expressions without an operator. */
 struct mcph_template_op {
-    const char *first; /* text that precedes the first value */
+    const char *first; /* text that precedes the first variable */
     char c, sep;
     bool named;    /* the variable's name precedes a value */
     bool assigns;  /* an empty value has "=" after the name */

@@ -354,7 +354,7 @@ END_TEST
 
 START_TEST(pairs_take_the_type_that_the_schema_names)
 {
-    /* The schema wants a string for `text` and a number for `to`. */
+    /* The schema requires a string for `text` and an integer for `to`. */
     ctl_run(&run, &place, "call", "desk_echo", "text=42", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "42 (process");

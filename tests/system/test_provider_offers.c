@@ -291,6 +291,58 @@ START_TEST(the_application_answers_requests_of_a_provider_during_a_call)
 }
 END_TEST
 
+static char name_form[] = "{\"message\":\"who?\",\"requestedSchema\":{\"type\":"
+                          "\"object\",\"properties\":{\"name\":{\"type\":"
+                          "\"string\"}}}}";
+
+/* Starts a provider whose tools ask questions, which the application leaves open. */
+static void
+start_unanswered(int64_t question_ms)
+{
+    responds = false;
+    asked = NULL;
+    hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_FORM);
+    hr_option(&hr, MCPHOST_OPT_REQUEST_TIMEOUT, question_ms);
+    hr.on_event = on_request;
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("gen"), generate_content, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("form"), ask_form, name_form), 0);
+    start();
+}
+
+/* R163 R165 */
+START_TEST(a_question_of_a_provider_ends_with_the_timeout_of_requests)
+{
+    mcphost_call *call;
+
+    start_unanswered(200);
+    call = hr_start(&hr, dialog, "form", "{}");
+    ck_assert_int_eq(mcphost_call_wait(call, 2500), 1);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "{\"action\":\"cancel\"}");
+    ck_assert(!mcphost_request_is_open(asked));
+    mcphost_request_unref(asked);
+    test_has(hr_say(&hr, dialog, "gen", "{}"), "did not answer in time");
+    ck_assert_int_eq(answered, MCPHOST_E_RPC);
+    ck_assert(!mcphost_request_is_open(asked));
+    mcphost_request_unref(asked);
+}
+END_TEST
+
+START_TEST(the_limit_of_a_call_holds_while_its_provider_asks)
+{
+    mcphost_call *call;
+
+    start_unanswered(MCPHOST_TIMEOUT_NONE);
+    call = hr_call(&hr, dialog, "form", "{}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, MCPHOST_TIMEOUT_NONE, 0, 300), 0);
+    hr_go(call);
+    ck_assert_int_eq(mcphost_call_wait(call, 2500), 1);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    hr_until(&hr, !mcphost_request_is_open(asked));
+    mcphost_request_unref(asked);
+}
+END_TEST
+
 START_TEST(a_request_that_the_application_does_not_answer_is_denied)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("gen"), generate_content, NULL), 0);
@@ -371,6 +423,8 @@ add_tests(Suite *suite)
     tcase_add_test(tc, the_title_and_instructions_of_a_provider_are_shown);
     tcase_add_test(tc, only_log_messages_of_the_wanted_level_are_reported);
     tcase_add_test(tc, the_application_answers_requests_of_a_provider_during_a_call);
+    tcase_add_test(tc, a_question_of_a_provider_ends_with_the_timeout_of_requests);
+    tcase_add_test(tc, the_limit_of_a_call_holds_while_its_provider_asks);
     tcase_add_test(tc, a_request_that_the_application_does_not_answer_is_denied);
     tcase_add_test(tc, texts_of_providers_are_utf8_and_end_with_a_nul);
 }

@@ -169,7 +169,8 @@ cancel_and_drop(mcphost_call *call)
 
 /* ---- dialogs ----------------------------------------------------------------------- */
 
-/* The base of sync.Dialog.  A call without settings needs no Python frame. */
+/* The base of sync.Dialog.  It is written in C, so that a call without settings needs no
+ * Python frame. */
 struct caller {
     PyObject ob_base;
     PyObject *core; /* the dialog, or NULL before __init__() */
