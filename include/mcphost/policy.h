@@ -88,8 +88,8 @@ enum mcphost_option {
      * lost and ends its process.  The value is at least 1.  The default is 10000.  Each
      * source can have its own value. */
     MCPHOST_OPT_PING_TIMEOUT = 14,
-    /* An instance that came up and has lived for this time does not count as a crash if
-     * it ends by itself.  The value is at least 1.  The default is 60000.  Each source
+    /* The end of an instance does not count as a crash if the instance has come up and
+     * has lived for this time.  The value is at least 1.  The default is 60000.  Each source
      * can have its own value. */
     MCPHOST_OPT_CRASH_WINDOW = 15,
     /* How long the application can take to answer a request of a server, and to decide

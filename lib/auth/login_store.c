@@ -474,7 +474,7 @@ read_for_write(struct mcph_login *login)
 
 /* Decides which token to keep after another process has written the record first.  After
  * a refresh, uses the other process's token if it is good.  Otherwise, writes the new
- * token, because the user may have just allowed this token. */
+ * token, because it may come from a login that the user has just made. */
 static void
 write_over(struct mcph_login *login)
 {

@@ -110,7 +110,7 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     mcph_call_put(call);
 }
 
-/* ---- calls at a server ------------------------------------------------------------- */
+/* ---- calls to a server ------------------------------------------------------------- */
 
 /* Returns true if the code means that the connection or the server failed, and not only
  * the call (B.17).  MCPHOST_E_RPC counts for tools only, because a server without the

@@ -196,7 +196,7 @@ skip_container(const char *p, const char *end)
 
 #endif
 
-/* Skips the value that begins at `p`. */
+/* Returns the end of the value that begins at `p`. */
 static const char *
 skip_value(const char *p, const char *end)
 {

@@ -388,7 +388,7 @@ run_order(struct mcph_job *job)
     } else {
         if (!plugins->begun) {
             plugins->begun = true;
-            mcph_plugins_ref(plugins); /* takes a reference for the tap */
+            mcph_plugins_ref(plugins); /* for the tap */
             mcph_tap_add(&host->journal, &plugins->tap);
         }
         apply_order(plugins);

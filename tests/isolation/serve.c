@@ -131,8 +131,8 @@ out_message(struct out *out, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    /* Flush first if the message may not fit, because out_flush() must write whole
-     * messages. */
+    /* Flush first if the message may not fit.  out_flush() must write whole messages,
+     * because other threads write to the same descriptor. */
     if (sizeof(out->buf) - out->len < strlen(text) + 16)
         out_flush(out);
     out_begin(out);

@@ -509,6 +509,22 @@ START_TEST(a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it)
 }
 END_TEST
 
+/* The process that starts for this client logs before it answers `initialize`, while a
+ * call that asks for messages waits. */
+START_TEST(a_server_that_logs_before_its_handshake_is_answered_serves_the_call)
+{
+    up("era legacy\non initialize\n log error early\n delay 100\n answer\n"
+       "on call:echo\n text hi\n");
+    introduce(0);
+    request(0, 1, "logging/setLevel", ",\"level\":\"notice\"", "");
+    ck_assert_ptr_nonnull(answer_to(1));
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
+    request(0, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    test_has(answer_to(2), "hi");
+    down();
+}
+END_TEST
+
 /* The process that starts for this client sends its request outside of any call. */
 START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
 {
@@ -833,6 +849,8 @@ add(Suite *suite)
         tc, the_level_of_messages_is_passed_only_to_the_clients_own_process, 0, 2);
     tcase_add_test(tc,
                    a_process_that_is_ready_gets_the_level_of_the_client_that_leases_it);
+    tcase_add_test(tc,
+                   a_server_that_logs_before_its_handshake_is_answered_serves_the_call);
     tcase_add_test(tc, a_request_outside_of_a_call_goes_to_the_client_as_well);
     tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
     tcase_add_test(tc, a_client_that_never_reads_is_disconnected);

@@ -499,7 +499,8 @@ def presented(request: _core.Request) -> _core.Request | LoginRequest:
 def respond(request: _core.Request, value: object) -> None:
     """Answers a request with what its handler returned."""
     if request.kind == RequestKind.AUTHORIZE:
-        # Without a text the request stays open, because the user may still log in.
+        # If the handler returns None, the request stays open, because the user may still
+        # log in.  Otherwise `value` is the URL or the code that the user has pasted.
         if value is not None:
             request.respond({"redirect": value})
         return

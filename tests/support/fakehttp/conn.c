@@ -119,7 +119,7 @@ take_connection(struct http *http, const struct listener *at)
 }
 
 /* Reads from the connection.  Returns the number of bytes, a value below 0 if the read
- * would block, or 0 at the end of the input and after an error. */
+ * would block or was interrupted, or 0 at the end of the input and after an error. */
 static ssize_t
 do_read(struct conn *conn, char *to, size_t size)
 {

@@ -780,7 +780,7 @@ pub const MCPHOST_OPT_LEASE_IDLE: c_int = 12;
 pub const MCPHOST_OPT_PING: c_int = 13;
 /// If a server sends nothing for this time after a ping, the host counts the server as lost and ends its process. The value is at least 1. The default is 10000. Each source can have its own value.
 pub const MCPHOST_OPT_PING_TIMEOUT: c_int = 14;
-/// An instance that came up and has lived for this time does not count as a crash if it ends by itself. The value is at least 1. The default is 60000. Each source can have its own value.
+/// The end of an instance does not count as a crash if the instance has come up and has lived for this time. The value is at least 1. The default is 60000. Each source can have its own value.
 pub const MCPHOST_OPT_CRASH_WINDOW: c_int = 15;
 /// How long the application can take to answer a request of a server, and to decide whether a call may run (mcphost_set_before_call()). The value is 0 to 31536000000 (a year), or MCPHOST_TIMEOUT_NONE. The default is 600000.
 pub const MCPHOST_OPT_REQUEST_TIMEOUT: c_int = 16;

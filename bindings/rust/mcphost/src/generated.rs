@@ -586,7 +586,7 @@ impl Setting {
     pub const PING: Setting = Setting(sys::MCPHOST_OPT_PING);
     /// If a server sends nothing for this time after a ping, the host counts the server as lost and ends its process. The value is at least 1. The default is 10000. Each source can have its own value.
     pub const PING_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_PING_TIMEOUT);
-    /// An instance that came up and has lived for this time does not count as a crash if it ends by itself. The value is at least 1. The default is 60000. Each source can have its own value.
+    /// The end of an instance does not count as a crash if the instance has come up and has lived for this time. The value is at least 1. The default is 60000. Each source can have its own value.
     pub const CRASH_WINDOW: Setting = Setting(sys::MCPHOST_OPT_CRASH_WINDOW);
     /// How long the application can take to answer a request of a server, and to decide whether a call may run ([`Host::set_before_call`](crate::Host::set_before_call)). The value is 0 to 31536000000 (a year), or [`Timeout::NONE`](crate::Timeout::NONE). The default is 600000.
     pub const REQUEST_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_REQUEST_TIMEOUT);
