@@ -89,8 +89,8 @@ enum mcphost_option {
      * source can have its own value. */
     MCPHOST_OPT_PING_TIMEOUT = 14,
     /* The end of an instance does not count as a crash if the instance has come up and
-     * has lived for this time.  The value is at least 1.  The default is 60000.  Each source
-     * can have its own value. */
+     * has lived for this time.  The value is at least 1.  The default is 60000.  Each
+     * source can have its own value. */
     MCPHOST_OPT_CRASH_WINDOW = 15,
     /* How long the application can take to answer a request of a server, and to decide
      * whether a call may run (mcphost_set_before_call()).  The value is 0 to 31536000000

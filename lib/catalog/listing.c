@@ -189,20 +189,9 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* Returns the number of bytes that are left to decode. */
-static size_t
-count_rest(struct mcph_json_text *text)
-{
-    char room[256];
-    size_t n, sum = 0;
-
-    while ((n = mcph_json_text_next(text, room, sizeof(room))) > 0)
-        sum += n;
-    return sum;
-}
-
 /* Adds a string token.  If its text has more than `max_text` bytes, cuts the text and
- * returns true. */
+ * returns true.  Decodes a long token only up to the limit.  So the mark has the length
+ * of the text in JSON, with its escapes. */
 static bool
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
@@ -212,7 +201,6 @@ add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_
     struct mcph_json_text text;
     bool is_cut = false;
     struct mcph_buf cut;
-    size_t whole;
     int r;
 
     if (!is_long(b, token)) {
@@ -228,9 +216,8 @@ add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_
         if (!is_cut) {
             mcph_buf_add(buf, token.p, token.len);
         } else {
-            whole = cut.len + count_rest(&text);
             cut.len = kept_len(mcph_span(cut.data, cut.len), b->max_text);
-            r = mcph_buf_addf(&cut, CUT_MARK, whole);
+            r = mcph_buf_addf(&cut, CUT_MARK, token.len - 2);
             if (r == 0)
                 mcph_json_add_string(buf, cut.data, cut.len);
         }

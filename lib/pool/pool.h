@@ -187,8 +187,9 @@ void mcph_pool_roots_changed(struct mcph_pool *pool);
 /* Applies the spec's limit on calls in flight to all instances of the server with the
  * spec's id.  Returns 0 or MCPHOST_E_NOMEM.  On failure, changes nothing. */
 int mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec);
-/* Asks all instances with a client of the server with the spec's id for log messages of the level that
- * the spec, the realm's policy and the instance's scope ask for. */
+/* Asks all instances of the server with the spec's id, except a provider's, for log
+ * messages of the level that the spec, the realm's policy and the instance's scope ask
+ * for. */
 void mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec);
 
 /* Returns the mask that hides a server's secrets in its texts, or NULL if the server has

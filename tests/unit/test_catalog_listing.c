@@ -216,7 +216,7 @@ text_of(struct mcph_span span)
 }
 
 /* R118: a cut text has only whole characters.  The mark gives the length of the whole
- * text. */
+ * text in JSON, where the line break has two bytes. */
 START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
 {
     ck_assert_int_eq(
@@ -229,10 +229,10 @@ START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
         0);
     ck_assert_uint_eq(listing->n, 2);
     ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[0])),
-                     "0123456789\n [... cut here: 27 bytes in all]");
+                     "0123456789\n [... cut here: 28 bytes in all]");
     ck_assert_str_eq(
         text_of(mcph_listing_token(listing, &listing->items[0], listing->items[0].whole)),
-        "{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n [... cut here: 27 "
+        "{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n [... cut here: 28 "
         "bytes in all]\",\"title\":\"Short\",\"inputSchema\":{ \"description\":\"schemas "
         "stay as they are\" }}");
     ck_assert(listing->items[0].cut && !listing->items[1].cut);
