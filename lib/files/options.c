@@ -137,8 +137,8 @@ read_options(struct options *o, struct mcph_span json, mcphost_error **reterr)
     return r;
 }
 
-/* Reads the options and turns the provider into `files`.  If `provider` is NULL, only
- * checks the options. */
+/* Reads the options and sets up the provider as the provider `files`.  If `provider` is
+ * NULL, only checks the options. */
 static int
 apply_options(mcphost_provider *provider, struct mcph_span json, mcphost_error **reterr)
 {

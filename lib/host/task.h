@@ -47,7 +47,7 @@ struct mcph_task *mcph_task_free(struct mcph_task *task); /* always returns NULL
 /* Makes the call wait for the task with which the instance answered the call of a
  * tool. */
 void mcph_task_begin(mcphost_call *call, const struct mcph_client_answer *answer);
-/* Starts a call that was made to wait for an existing task. */
+/* Starts a call whose only purpose is to wait for an existing task. */
 void mcph_task_take_up(mcphost_call *call);
 /* Stores the task's status from the answer to a single tasks/get.  Returns NULL if the
  * answer is valid, else a text about its fault. */

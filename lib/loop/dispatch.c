@@ -78,10 +78,11 @@ run_round(struct mcph_core *core, struct mcph_list *batch)
     return false;
 }
 
-/* Runs the jobs.  Releases the lock.  A job may post another job (for example, to flush a
- * connection).  A few rounds run these jobs in this turn, too.  The turn makes another
- * round only if the dispatcher itself has posted a job: looking for jobs of other threads
- * would take the lock once more in each turn. */
+/* Runs the jobs, and releases the lock.  A job may post another job (for example, to
+ * flush a connection).  Therefore the function makes up to JOB_ROUNDS rounds.  Each round
+ * runs the jobs that were posted before the round.  If `in_turn` is true, another round
+ * follows only if the dispatcher itself has posted a job: looking for jobs of other
+ * threads would take the lock once more in each turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {

@@ -98,7 +98,7 @@ struct mcph_net_events {
     /* Called when status and headers of the response are known.  Not called for a
      * redirect. */
     void (*head)(struct mcph_net_request *req, void *arg);
-    /* Called when bytes of the body arrived. */
+    /* Called when bytes of the body arrive. */
     void (*body)(struct mcph_net_request *req, const char *data, size_t len, void *arg);
     /* Called once when the request ended, but not after a cancel.  `error` (borrowed) is
      * NULL if the response is complete or `moved` returned false.  Else its code is

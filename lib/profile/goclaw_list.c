@@ -72,7 +72,7 @@ put_url(struct mcph_buf *buf, const struct mcph_node *node, bool secrets)
     mcph_buf_done(&shown);
 }
 
-/* Returns true if the value of `key` may hold secrets in any form. */
+/* Returns true if the value of `key` may hold secrets, whatever its type is. */
 static bool
 holds_secrets(const char *key)
 {

@@ -3,9 +3,9 @@
  * plain.c - a fast check for simple objects, the usual arguments of calls.
  *
  * The fast check handles an object whose names are all in `properties` and whose values
- * are scalars with no rule but a type.  The fast check needs only the pass that checks
- * the syntax of the text.  check.c parses all other values into a tape and checks the
- * tape.
+ * are scalars, if the schema of each value has no rule but a type.  The fast check needs
+ * only the pass that checks the syntax of the text.  check.c parses all other values into
+ * a tape and checks the tape.
  */
 #include <string.h>
 

@@ -136,6 +136,7 @@ START_TEST(an_item_that_cannot_be_saved_is_reported_with_status_4)
     test_has(run.out, "[image left out: ");
     test_has(run.out, "\non\n");
     test_has(run.err, "not everything could be saved");
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--json", "call", "x", "--save",
             rig_workspace_path(&place.ws, "kept"), NULL);
     ctl_status_is(&run, 4);

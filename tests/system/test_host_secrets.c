@@ -3,8 +3,8 @@
  * test_host_secrets.c - servers that repeat their secrets in every spelling.
  *
  * Nothing that the host reports or logs contains a secret.  The model gets the server's
- * texts unchanged.  Secrets and their spellings are random.  The number of the test is
- * the seed.
+ * texts unchanged.  Secrets and their spellings are random.  The seed is
+ * computed from the number of the loop test.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -172,7 +172,7 @@ START_TEST(complete_adds_defaults_to_arguments_before_the_call)
     ck_assert_int_eq(refusal("a_filled", "{\"n\":\"x\"}", &why), MCPHOST_E_INVALID);
     ck_assert_str_eq(why, "arguments of tool 'a_filled': at /n: expected integer, found "
                           "string \"x\"");
-    /* The host checks a default like an argument. */
+    /* The host checks a default as it checks an argument. */
     ck_assert_int_eq(refusal("a_misfit", "{}", &why), MCPHOST_E_INVALID);
     ck_assert_int_eq(refusal("a_number", "{}", &why), MCPHOST_E_INVALID);
     ck_assert_int_eq(refusal("a_broken", "{}", &why), MCPHOST_E_INVALID);

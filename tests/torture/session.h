@@ -20,7 +20,7 @@ void session_down(void);
 /* Each of these functions runs a session and returns 0 or the first error code. */
 int session_closed(void);   /* ended by mcphost_close() */
 int session_dropped(void);  /* ended by the last mcphost_unref() during calls */
-int session_troubled(void); /* with a server that dies and lists that change */
+int session_troubled(void); /* with lists that change, and a server that dies */
 int session_polled(void);   /* driven by poll() and mcphost_dispatch() alone */
 int session_threaded(void); /* driven by the library's thread, if the thread can start */
 

@@ -86,8 +86,8 @@ is_documented(const struct torture *t, int code)
     return false;
 }
 
-/* Runs the scenario once.  *ret_live receives the number of blocks that the run did not
- * free. */
+/* Runs the scenario once.  *ret_n receives the number of allocations, and *ret_live
+ * the number of blocks that the run did not free. */
 static int
 run_nth(const struct torture *t, long nth, int mode, long *ret_n, long *ret_live)
 {

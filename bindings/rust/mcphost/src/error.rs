@@ -186,7 +186,7 @@ impl Error {
         }
     }
 
-    /// Returns the message of an error that the application has made.
+    /// Returns the message if the application, and not the library, created the error.
     pub(crate) fn own_message(&self) -> Option<&str> {
         Some(self.message()).filter(|_| self.is_own)
     }

@@ -112,8 +112,9 @@ where
 /// The JSON-RPC error code for a failure of the provider's own.
 const INTERNAL_ERROR: i64 = -32603;
 
-/// Fails a call with the message of an error that the application has made: a tool tells
-/// the model, and another feature answers with a JSON-RPC error.
+/// Fails a call with the error's message if the application created the [`Error`]: a tool
+/// tells the model, and another feature answers with a JSON-RPC error.  Returns true if the
+/// call was answered.
 fn fail_with_own(call: &ProviderCall, error: &Error) -> bool {
     error.own_message().map_or(false, |text| {
         let answered = if call.feature() == Feature::TOOL {
@@ -125,7 +126,8 @@ fn fail_with_own(call: &ProviderCall, error: &Error) -> bool {
     })
 }
 
-/// Answers with the message of an error that the application has made.
+/// Answers with the error's message if the application created the [`Error`].  Returns true
+/// if the call was answered.
 fn answer_own(call: &CallHandle, error: &Error) -> bool {
     error.own_message().map_or(false, |text| call.answer(text, true).is_ok())
 }
