@@ -299,7 +299,7 @@ static int
 list(struct calls_store *store, char *names[2], mcph_store_each_fn each, void *arg,
      mcphost_error **reterr)
 {
-    for (int n = 0; n < LISTED_MAX; n++) {
+    for (int n = 0;; n++) {
         const char *after = names[n % 2];
         char *name = names[(n + 1) % 2];
         mcphost_error *made = NULL;
@@ -312,6 +312,10 @@ list(struct calls_store *store, char *names[2], mcph_store_each_fn each, void *a
             return 0;
         }
         r = judge(r, made, "list", reterr);
+        if (r == 0 && n == LISTED_MAX)
+            r = mcph_err(reterr, MCPHOST_E_LIMIT,
+                         "the application's store of tokens lists more than %d keys",
+                         LISTED_MAX);
         if (r == 0)
             r = check_end(name, MCPH_STORE_NAME_MAX, reterr);
         if (r == 0)
@@ -319,9 +323,6 @@ list(struct calls_store *store, char *names[2], mcph_store_each_fn each, void *a
         if (r < 0)
             return r;
     }
-    return mcph_err(reterr, MCPHOST_E_LIMIT,
-                    "the application's store of tokens lists more than %d keys",
-                    LISTED_MAX);
 }
 
 static int

@@ -92,6 +92,8 @@ tokendb_next(const char *after, char *buffer, size_t size, void *arg,
         if (strcmp(key, after) > 0 && (!best || strcmp(key, best) < 0))
             best = key;
     }
+    if (db->n_repeated > 0)
+        best = db->n_repeated-- > 1 ? db->rows[0].key : NULL;
     if (db->never_ends)
         best = db->rows[0].key;
     if (r == 0 && !best)

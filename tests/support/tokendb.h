@@ -26,6 +26,7 @@ struct tokendb {
     int n_loads, n_saves;
     atomic_int n_freed;   /* several threads may free stores */
     void (*before)(void); /* called before each load, or NULL */
+    int n_repeated;       /* if not 0: the list has the first key n_repeated - 1 times */
     bool never_ends;      /* loads fill the buffer; lists repeat the first key */
 };
 

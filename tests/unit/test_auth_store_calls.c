@@ -237,6 +237,16 @@ START_TEST(texts_and_lists_without_an_end_are_refused)
 }
 END_TEST
 
+START_TEST(a_list_has_at_most_10000_keys)
+{
+    ck_assert_int_eq(put(&one, NULL, "{}"), 0);
+    db.n_repeated = 10000 + 1;
+    ck_assert_int_eq(list(), 10000);
+    db.n_repeated = 10001 + 1;
+    ck_assert_int_eq(list(), MCPHOST_E_LIMIT);
+}
+END_TEST
+
 static int inner;
 
 static void
@@ -274,6 +284,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_error_has_the_code_and_the_reason_of_the_application);
     tcase_add_loop_test(tc, a_code_without_a_meaning_becomes_an_io_error, 0, 2);
     tcase_add_test(tc, texts_and_lists_without_an_end_are_refused);
+    tcase_add_test(tc, a_list_has_at_most_10000_keys);
     tcase_add_test(tc, the_functions_never_run_at_once);
 }
 
