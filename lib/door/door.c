@@ -202,13 +202,12 @@ make_socket(int family)
 
 /* Listens at the wanted port, although connections of an earlier door at this port may
  * still be in TIME_WAIT.  Returns false if another port is necessary.  SO_REUSEADDR then
- * stays set, except if `port` is 0. */
+ * stays set. */
 static bool
 listen_at_port(int fd, struct sockaddr_in in, unsigned port)
 {
     in.sin_port = htons((uint16_t)port);
-    return port && allow_reuse(fd) == 0 &&
-           listen_at(fd, (struct sockaddr *)&in, sizeof(in)) == 0;
+    return allow_reuse(fd) == 0 && listen_at(fd, (struct sockaddr *)&in, sizeof(in)) == 0;
 }
 
 /* Returns a socket that listens at the port, or at another port if this port is taken or
@@ -220,6 +219,7 @@ open_v4(struct sockaddr_in in, unsigned port)
 
     if (fd >= 0 && listen_at_port(fd, in, port))
         return fd;
+    /* Take a new socket for another port, because the first one has SO_REUSEADDR. */
     if (fd >= 0)
         close(fd);
     fd = make_socket(AF_INET);

@@ -168,9 +168,7 @@ run_deliveries(struct mcph_core *core)
 }
 
 /* Returns how long epoll may sleep, in ms.  Epoll may sleep even if jobs have run: after
- * a job has written a call, the turn waits in epoll for the result.  But if another
- * thread is in mcphost_wait(), the turn ends without a sleep, because its end ends that
- * wait. */
+ * a job has written a call, the turn waits in epoll for the result. */
 static int
 sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -210,6 +208,8 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
 
     if (ms != 0) {
         mcph_core_lock(core);
+        /* Do not sleep after work either if a thread is in mcphost_wait(), because only
+         * the end of this turn ends its wait. */
         if (!mcph_core_has_mail_locked(core) && !core->woken && !core->notified &&
             !core->closed && !(core->did && core->n_waits > 0))
             core->blocked = true;

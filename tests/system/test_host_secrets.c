@@ -436,43 +436,39 @@ START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report)
 }
 END_TEST
 
-/* R18 R20 */
-START_TEST(a_session_id_that_a_server_repeats_is_masked)
+/* The server at the URL has these keys and this script.  Its error on a call must show
+ * the session id masked. */
+static void
+expect_masked_session(const char *keys, const char *script)
 {
-    mcphost_dialog *d;
     mcphost_call *call;
 
     hr_up(&hr);
-    hr_http(&hr, &web, "w", "sessionId: given-by-hand",
-            "era legacy\nsession given-by-hand\n"
-            "on call:echo\n  error -32000 you sent given-by-hand\n");
+    hr_http(&hr, &web, "w", keys, script);
     hr_load(&hr);
-    d = hr_dialog(&hr, "d");
-    call = hr_start(&hr, d, "w_echo", "{}");
+    call = hr_start(&hr, hr_dialog(&hr, "d"), "w_echo", "{}");
     ck_assert_int_lt(hr_end(&hr, call), 0);
     test_has(mcphost_error_get_message(mcphost_call_get_error(call)), "you sent ****");
     hr_down(&hr);
+}
+
+/* R18 R20 */
+START_TEST(a_session_id_that_a_server_repeats_is_masked)
+{
+    expect_masked_session("sessionId: given-by-hand",
+                          "era legacy\nsession given-by-hand\n"
+                          "on call:echo\n  error -32000 you sent given-by-hand\n");
 }
 END_TEST
 
 START_TEST(a_session_id_that_the_server_named_is_masked_in_an_error_in_json)
 {
-    mcphost_dialog *d;
-    mcphost_call *call;
-
-    hr_up(&hr);
-    hr_http(&hr, &web, "w", NULL,
-            "era legacy\nsessions off\n"
-            "on initialize\n  header Mcp-Session-Id: named-by-server\n  answer\n"
-            "on call:echo\n  status 400 Bad\n  header Content-Type: application/json\n"
-            "  body {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,"
-            "\"message\":\"you sent named-by-server\"}}\n");
-    hr_load(&hr);
-    d = hr_dialog(&hr, "d");
-    call = hr_start(&hr, d, "w_echo", "{}");
-    ck_assert_int_lt(hr_end(&hr, call), 0);
-    test_has(mcphost_error_get_message(mcphost_call_get_error(call)), "you sent ****");
-    hr_down(&hr);
+    expect_masked_session(
+        NULL, "era legacy\nsessions off\n"
+              "on initialize\n  header Mcp-Session-Id: named-by-server\n  answer\n"
+              "on call:echo\n  status 400 Bad\n  header Content-Type: application/json\n"
+              "  body {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,"
+              "\"message\":\"you sent named-by-server\"}}\n");
 }
 END_TEST
 
