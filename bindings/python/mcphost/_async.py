@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from . import _core
 from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
-                    failure_text, positional, presented, reject, respond, to_ms,
+                    failure_text, limit_ms, positional, presented, reject, respond, to_ms,
                     tool_result)
 from ._constants import ErrorCode, EventKind, RequestKind
 from ._errors import CallTimeout, ClosedError, Error, UsageError, make
@@ -150,9 +150,8 @@ class Dialog:
     def _start(self, call: _core.Call, *, on_progress: OnProgress | None = None,
                timeout: float | None = None, reset_on_progress: bool = False,
                max_time: float | None = None, meta: _core.Json | None = None) -> _core.Call:
-        if on_progress or timeout is not None or max_time is not None or meta is not None:
-            call.set_up(on_progress, to_ms(timeout), reset_on_progress, to_ms(max_time),
-                        meta)
+        call.set_up(on_progress, limit_ms(timeout), reset_on_progress, limit_ms(max_time),
+                    meta)
         return self._driver.start(call)
 
     def call(self, tool: str, arguments: _core.Json | None = None, *,
@@ -162,12 +161,15 @@ class Dialog:
         """Starts a call of a tool.  Await the call for its result.
 
         Cancelling the task that awaits the call, or the call itself, cancels the call at
-        the server.  Times are in seconds.
+        the server.  Times are in seconds.  Without `timeout` and `max_time`, the call has
+        the limit of its server.  `reset_on_progress` needs `timeout`.
         """
-        if on_progress is None and timeout is None and max_time is None and meta is None:
+        if (on_progress is None and timeout is None and not reset_on_progress
+                and max_time is None and meta is None):
             return self._driver.call(self.core, tool, arguments)
-        return self._driver.call(self.core, tool, arguments, on_progress, to_ms(timeout),
-                                 reset_on_progress, to_ms(max_time), meta)
+        return self._driver.call(self.core, tool, arguments, on_progress,
+                                 limit_ms(timeout), reset_on_progress,
+                                 limit_ms(max_time), meta)
 
     def call_tool(self, tool: _core.Tool, arguments: _core.Json | None = None,
                   **settings: Any) -> _core.Call:

@@ -110,6 +110,11 @@ def to_ms(seconds: float | None) -> int:
     return max(0, round(seconds * 1000))
 
 
+def limit_ms(seconds: float | None) -> int | None:
+    """Returns the limit of a call in milliseconds, -1 for infinity, or None for None."""
+    return None if seconds is None else to_ms(seconds)
+
+
 def ready_value(value: object) -> Any:
     """Turns a dataclass instance into a dict, and returns any other value unchanged."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

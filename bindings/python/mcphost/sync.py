@@ -22,7 +22,7 @@ from typing import Any
 from . import _core
 from ._base import (BaseHost, BaseProvider, CallContext, Context, F, OnProgress,
                     Projection, answer_call, bind_call, describe_failure, fail_call,
-                    failure_text, positional, presented, reject, respond, to_ms,
+                    failure_text, limit_ms, positional, presented, reject, respond, to_ms,
                     tool_result)
 from ._constants import ErrorCode
 from ._errors import CallTimeout, ClosedError, Error, UsageError
@@ -121,10 +121,11 @@ class Dialog(_core.Caller):
               timeout: float | None = None, reset_on_progress: bool = False,
               max_time: float | None = None, meta: _core.Json | None = None) -> _core.Call:
         """Starts a call that a function of `core` has made; its run() waits."""
-        if on_progress is None and timeout is None and max_time is None and meta is None:
+        if (on_progress is None and timeout is None and not reset_on_progress
+                and max_time is None and meta is None):
             return call.start()
-        return call.start(on_progress, to_ms(timeout), reset_on_progress, to_ms(max_time),
-                          meta)
+        return call.start(on_progress, limit_ms(timeout), reset_on_progress,
+                          limit_ms(max_time), meta)
 
     def _call_with(self, tool: str, arguments: _core.Json | None = None,
                    **settings: Any) -> _core.Result:

@@ -39,26 +39,48 @@ tramp_report(mcphost_call *call, double progress, double total, const char *mess
     python_leave(&entry);
 }
 
+/* Sets the limits of the call: a timeout, whether progress starts it anew, and a limit of
+ * the whole call.  A time is None, -1 for no limit, or a number of milliseconds.  If both
+ * times are None, the call keeps the limit of its server. */
+static bool
+set_limits(struct arguments *a, int i, mcphost_call *call)
+{
+    bool has_timeout = a->v[i] && a->v[i] != Py_None;
+    bool has_max = a->v[i + 2] && a->v[i + 2] != Py_None;
+    int64_t timeout_ms = -1, max_ms = -1;
+    int reset = 0, r;
+
+    if ((has_timeout && !take_int64(a, i, &timeout_ms)) || !take_int(a, i + 1, &reset) ||
+        (has_max && !take_int64(a, i + 2, &max_ms)))
+        return false;
+    if (reset && !has_timeout) {
+        PyErr_SetString(PyExc_ValueError, "reset_on_progress needs a timeout");
+        return false;
+    }
+    if (!has_timeout && !has_max)
+        return true;
+    r = mcphost_call_set_timeout(call, timeout_ms, reset, max_ms);
+    if (r < 0)
+        raise_code(r, NULL);
+    return r >= 0;
+}
+
 bool
 set_up_call(struct arguments *a, int i, mcphost_call *call)
 {
-    int64_t timeout_ms = -1, max_ms = -1;
     struct callback *on_progress = NULL;
     mcphost_error *err = NULL;
     const char *meta = NULL;
     size_t meta_len = 0;
-    int reset = 0, r = 0;
+    int r = 0;
 
-    if (!take_callback(a, i, 1, 1, &on_progress) || !take_int64(a, i + 1, &timeout_ms) ||
-        !take_int(a, i + 2, &reset) || !take_int64(a, i + 3, &max_ms) ||
+    if (!set_limits(a, i + 1, call) || !take_callback(a, i, 1, 1, &on_progress) ||
         !take_text(a, i + 4, TEXT_NULL | TEXT_JSON, &meta, &meta_len))
         return false;
     if (on_progress) {
         r = mcphost_call_set_progress(call, tramp_report, on_progress, tramp_free);
         arguments_given(a);
     }
-    if (r == 0 && (timeout_ms >= 0 || reset || max_ms >= 0))
-        r = mcphost_call_set_timeout(call, timeout_ms, reset, max_ms);
     if (r == 0 && meta)
         r = mcphost_call_set_meta(call, meta, meta_len, &err);
     if (r < 0)

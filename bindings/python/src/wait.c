@@ -316,7 +316,8 @@ caller_dealloc(PyObject *self)
 
 static PyMethodDef caller_methods[] = {
     {"call", (PyCFunction)(void (*)(void))caller_call, METH_FASTCALL | METH_KEYWORDS,
-     "Calls a tool and returns its result.  Times are in seconds."},
+     "Calls a tool and returns its result.  Times are in seconds.  Without timeout and\n"
+     "max_time, the call has the limit of its server.  reset_on_progress needs timeout."},
     {0},
 };
 

@@ -88,6 +88,21 @@ class Calls(AsyncCase):
         self.assertEqual(calls[0].core_exception().code, mcphost.ErrorCode.CANCELLED)
         self.assertEqual((await self.dialog.call("a_add", {"a": 1, "b": 1})).text, "2")
 
+    async def test_progress_starts_only_a_given_timeout_anew(self) -> None:
+        work = {"n": 5, "ms": 300}
+        limited = self.dialog.call("a_count", work, timeout=1)
+        reset = self.dialog.call("a_count", work, timeout=1, reset_on_progress=True)
+        with self.assertRaises(mcphost.CallTimeout):
+            await limited
+        self.assertEqual((await reset).text, "counted to 5")
+        others: list[dict[str, Any]] = [{}, {"max_time": 60}, {"meta": {"x": 1}}]
+        for more in others:
+            with self.assertRaisesRegex(ValueError, "needs a timeout"):
+                self.dialog.call("a_count", work, reset_on_progress=True, **more)
+            with self.assertRaisesRegex(ValueError, "needs a timeout"):
+                self.dialog.start(self.dialog.core.call_new("a_count", work),
+                                  reset_on_progress=True, **more)
+
     async def test_wait_for_and_timeout(self) -> None:
         with self.assertRaises(TimeoutError):
             await asyncio.wait_for(self.dialog.call("a_slow", {"ms": 10000}), 0.05)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import pickle
 import signal
@@ -134,6 +135,33 @@ class Calls(SyncCase):
                 self.host.wait(20)
         self.assertEqual(caught.exception.code, mcphost.ErrorCode.WOKEN)
         timer.join()
+
+    def test_progress_starts_only_a_given_timeout_anew(self) -> None:
+        work = {"n": 5, "ms": 300}
+        with self.assertRaises(mcphost.CallTimeout):
+            self.dialog.call("a_count", work, timeout=1)
+        result = self.dialog.call("a_count", work, timeout=1, reset_on_progress=True)
+        self.assertEqual(result.text, "counted to 5")
+        others: list[dict[str, Any]] = [{}, {"max_time": 60}, {"meta": {"x": 1}}]
+        calls: list[Any] = [self.dialog.call, self.dialog.submit]
+        for more in others:
+            for call in calls:
+                with self.assertRaisesRegex(ValueError, "needs a timeout"):
+                    call("a_count", work, reset_on_progress=True, **more)
+
+    def test_an_infinite_time_lifts_the_limit_of_the_server(self) -> None:
+        work = {"ms": 600}
+        lifted: list[dict[str, Any]] = [
+            {"timeout": math.inf}, {"max_time": math.inf}, {"max_time": 60}]
+        options = {mcphost.Option.CALL_TIMEOUT: 300}
+        with sync.Host.workspace(self.workspace.dir, options=options,
+                                 **rig.settings()) as host:
+            dialog = host.dialog("me")
+            dialog.call("a_add", {"a": 1, "b": 1}, timeout=60)
+            with self.assertRaises(mcphost.CallTimeout):
+                dialog.call("a_slow", work, meta={"x": 1})
+            for settings in lifted:
+                self.assertFalse(dialog.call("a_slow", work, **settings).is_error)
 
     def test_timeouts(self) -> None:
         with self.assertRaises(TimeoutError):
