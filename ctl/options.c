@@ -381,8 +381,8 @@ refuse_option(const char *word)
     return refuse("unknown option '%s'", name);
 }
 
-/* Returns the wrong option as text.  Makes the text of a letter from optopt, because
- * argv[optind - 1] may be another word. */
+/* Returns the wrong option as text.  Makes the text of an option of one letter from
+ * optopt, because argv[optind - 1] may be another word. */
 static const char *
 bad_word(char **argv, char letter[3])
 {

@@ -107,8 +107,8 @@ int mcph_assertion_make(const struct mcph_keypair *key,
                         mcphost_error **reterr);
 
 struct mcph_dpop {
-    const char *method, *url; /* the URL of the request; userinfo, query and fragment
-                               * are left out */
+    const char *method, *url; /* the method and the URL of the request; the proof omits
+                               * the URL's userinfo, query and fragment */
     const char *token;        /* the access token that the request carries, or NULL */
     const char *nonce;        /* the nonce that the server has sent last, or NULL */
     int64_t now_s;            /* the present time, in seconds since 1970 */

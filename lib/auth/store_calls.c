@@ -65,7 +65,8 @@ static int
 judge(int r, mcphost_error *made, const char *what, mcphost_error **reterr)
 {
     /* Replace MCPHOST_E_STATE, because this code would say that the store has moved
-     * damaged contents aside.  Also replace numbers that are no error codes. */
+     * damaged contents aside.  Also replace negative numbers that are no error
+     * codes. */
     if (r == MCPHOST_E_STATE ||
         (r < 0 && !mcphost_enum_get_name(MCPHOST_ENUM_ERROR_CODE, r)))
         r = MCPHOST_E_IO;

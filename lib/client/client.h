@@ -391,9 +391,9 @@ struct mcph_client_events {
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
-    /* Reports that the server sent bytes that are not a protocol message, for the first
-     * time (R21).  The client counts later messages of this kind, but does not report
-     * them.  `text` is printable UTF-8 on one line, shortened. */
+    /* Reports the first bytes of the server that are not a protocol message (R21).  The
+     * client counts further bytes of this kind, but does not report them.  `text` is
+     * printable UTF-8 on one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
     /* Reports an oddity of the server that a person should know of.  `kind` is one of
      * MCPH_CLIENT_ODD_*.  Each kind is reported once.  `text` is a phrase that continues

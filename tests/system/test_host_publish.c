@@ -271,7 +271,7 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 END_TEST
 
 /* If MCPHOST_OPT_ADMIN_TOOLS is 0, the host removes the admin tools.  The host denies
- * calls of a captured admin tool. */
+ * calls of an admin tool of an earlier catalog. */
 START_TEST(the_admin_tools_can_be_left_out)
 {
     mcphost_tool *release;

@@ -358,7 +358,8 @@ check_start(const struct row *row)
 MATRIX(a_fault_of_a_challenge_is_named, challenges)
 
 /* The relay lets the host reach the server under the name of another machine.  The
- * challenge names metadata with https, so that no URL of the metadata is refused. */
+ * challenge names an https URL for the metadata.  Therefore the host has no reason to
+ * refuse this URL, and refuses the login because of the server's own URL. */
 START_TEST(a_login_for_a_plain_http_server_of_another_machine_is_refused)
 {
     struct relay *relay;

@@ -15,7 +15,7 @@
 
 enum { FAIL_ONCE, FAIL_FROM_THEN_ON };
 
-/* Checks whether the allocations of this process use the functions of this file. */
+/* Checks whether the allocations of this process use the functions of failing.c. */
 bool failing_possible(void);
 /* Makes allocation number `nth` of this thread fail.  The count starts at 0 with this
  * call.  If `mode` is FAIL_FROM_THEN_ON, all later allocations fail, too.  If `nth` is

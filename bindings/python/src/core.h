@@ -85,7 +85,8 @@ is_kind(PyObject *ob, int kind)
     return (PyObject *)Py_TYPE(ob) == object_here(kind);
 }
 
-/* Raises RuntimeError: the module is freed. */
+/* Raises RuntimeError with the message that the interpreter has ended.  A function of a
+ * freed module calls it. */
 void raise_ended(void);
 struct interp *interp_open(void);
 /* Removes the objects from their interpreter.  A module calls this before it frees

@@ -698,7 +698,7 @@ pub const MCPHOST_LOG_DEBUG: c_int = 4;
 /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP, the room also has the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
 pub const MCPHOST_LOG_TRACE: c_int = 5;
 
-/// By OAuth if the entry has no header Authorization, and the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store that keeps tokens; else as HEADERS
+/// By OAuth if the entry has no header Authorization and the host can log in, otherwise as HEADERS. A host can log in if the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store other than MCPHOST_TOKENS_MEMORY.
 pub const MCPHOST_AUTH_AUTO: c_int = 0;
 /// The headers of the entry alone, without a question
 pub const MCPHOST_AUTH_NONE: c_int = 1;

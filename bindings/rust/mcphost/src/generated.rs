@@ -450,7 +450,7 @@ enumeration!(LogLevel, sys::MCPHOST_ENUM_LOG_LEVEL);
 pub struct AuthMode(pub i32);
 
 impl AuthMode {
-    /// By OAuth if the entry has no header Authorization, and the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store that keeps tokens; else as HEADERS.
+    /// By OAuth if the entry has no header Authorization and the host can log in, otherwise as HEADERS. A host can log in if the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store other than [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).
     pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
     /// The headers of the entry alone, without a question.
     pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
