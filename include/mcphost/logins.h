@@ -19,9 +19,9 @@ extern "C" {
 
 /* How a server gets its credentials: the key `auth` of its entry.  Since: 0.3 */
 enum mcphost_auth_mode {
-    /* by OAuth if the entry has no header Authorization and the host can log in, otherwise
-     * as HEADERS.  A host can log in if the application answers MCPHOST_REQUEST_AUTHORIZE
-     * or has set a store other than MCPHOST_TOKENS_MEMORY. */
+    /* by OAuth if the entry has no header Authorization and the host can log in,
+     * otherwise as HEADERS.  A host can log in if the application answers
+     * MCPHOST_REQUEST_AUTHORIZE or has set a store other than MCPHOST_TOKENS_MEMORY. */
     MCPHOST_AUTH_AUTO = 0,
     MCPHOST_AUTH_NONE = 1,    /* the headers of the entry alone, without a question */
     MCPHOST_AUTH_HEADERS = 2, /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,

@@ -434,8 +434,8 @@ size_t mcph_err_rpc_len(const mcphost_error *err);
  * short, only the detail is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details.  Only the caller has a reference to
- * the copy.  If memory is short, the copy is the static error object of err.c.  Attaches the server to the copy as mcph_err_set_server() does.  Returns the
- * code of `err`. */
+ * the copy.  If memory is short, the copy is the static error object of err.c.  Attaches
+ * the server to the copy as mcph_err_set_server() does.  Returns the code of `err`. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
                   const char *server);
 /* Returns an error that may be shown: a reference to `err` itself, a copy in which

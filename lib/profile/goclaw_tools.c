@@ -523,9 +523,9 @@ answer_call(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* Makes one attempt.  The attempt fails with MCPHOST_E_BUSY if the directory is locked, or
- * was moved or replaced.  If this happens and there is time left, the function sets the
- * timer for the next attempt and returns false.  Otherwise it answers the call and
+/* Makes one attempt.  The attempt fails with MCPHOST_E_BUSY if the directory is locked,
+ * or was moved or replaced.  If this happens and there is time left, the function sets
+ * the timer for the next attempt and returns false.  Otherwise it answers the call and
  * returns true. */
 static bool
 try_tool(struct work *work)
