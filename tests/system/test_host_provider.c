@@ -211,7 +211,7 @@ START_TEST(an_index_in_an_error_counts_the_projected_tools)
 }
 END_TEST
 
-START_TEST(a_rejection_that_concerns_no_tool_names_none)
+START_TEST(a_rejection_that_concerns_no_tool_names_no_tool)
 {
     reject(d, "prompt is too long");
     ck_assert_str_eq(
@@ -391,7 +391,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_rejected_request_stops_the_dialog_and_is_a_problem);
     tcase_add_test(tc, the_stop_reason_is_available_until_the_dialog_is_resumed);
-    tcase_add_test(tc, a_rejection_that_concerns_no_tool_names_none);
+    tcase_add_test(tc, a_rejection_that_concerns_no_tool_names_no_tool);
     tcase_add_test(tc, a_stopped_dialog_is_resumed_only_by_an_explicit_call);
     tcase_add_test(tc, a_rejection_is_logged_as_an_error);
     tcase_add_test(tc, a_reported_success_clears_the_problem_of_its_dialog);

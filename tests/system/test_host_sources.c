@@ -703,7 +703,7 @@ START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source)
 }
 END_TEST
 
-START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* R96 */
+START_TEST(a_removed_server_serves_an_open_turn_by_its_sources_policy) /* R96 */
 {
     static const char off[] = "off: {transport: stdio, command: x, enabled: false}";
     mcphost_source *plug;
@@ -884,7 +884,7 @@ add(Suite *suite)
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
     tcase_add_test(each, a_policy_of_a_source_applies_to_that_source_only);
     tcase_add_test(each, a_call_has_the_timeout_and_the_argument_checks_of_its_source);
-    tcase_add_test(each, a_removed_server_serves_an_open_turn_if_its_source_says_so);
+    tcase_add_test(each, a_removed_server_serves_an_open_turn_by_its_sources_policy);
     tcase_set_timeout(passing, 120);
     tcase_add_test(passing, adding_and_removing_sources_does_not_disturb_another_server);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);

@@ -2,7 +2,7 @@
  *
  * test_login_faults.c - authorization servers and resources with a fault at each step of
  * a login: each fault gives one message that names the server, the step, the URL without
- * its query, and what to do.  No fault leaves a request, a descriptor, a process or a
+ * its query, and a remedy.  No fault leaves a request, a descriptor, a process or a
  * thread behind.
  */
 #include <stdlib.h>

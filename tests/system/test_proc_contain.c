@@ -3,6 +3,7 @@
  * test_proc_contain.c - the containment of a server's processes by the guard's process
  * tree, a control group or a PID namespace.
  *
+ * The warden is the parent of the guard.  If the guard dies, the warden takes its place.
  * Every process of a server holds a FIFO open for writing.  When the test reads end of
  * file from the FIFO, the process tree has ended.  If a mode is not available here, the
  * tests of the mode print the reason and check nothing.

@@ -9,6 +9,8 @@
  * the host.  The end of a FIFO shows the end of the tree, because all processes of a
  * server hold the FIFO open.  If the kernel does not permit an environment, the tests of
  * the environment check nothing.
+ *
+ * The warden is the parent of the guard.  If the guard dies, the warden takes its place.
  */
 #include <errno.h>
 #include <fcntl.h>
