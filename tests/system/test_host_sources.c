@@ -109,7 +109,7 @@ START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* R3 */
 
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     ck_assert_str_eq(hr_tools(&hr, d), "find pid");
-    /* The servers differ only in their processes, because they run the same script. */
+    /* Each of the two servers runs in a process of its own. */
     pids[0] = hr_pid(&hr, d, "pid");
     pids[1] = hr_pid(&hr, p, "pid");
     ck_assert_int_ne(pids[0], pids[1]);

@@ -256,7 +256,7 @@ static const struct row devices[] = {
      NULL, BY_DEVICE, 0},
 };
 
-/* Faults of a refresh during a call that follows a login. */
+/* Faults that occur while the host refreshes the token of a login during a call. */
 static const struct row refreshes[] = {
     {"fault refresh status 503", MCPHOST_E_TRANSPORT, AT_REFRESH "|503" LATER, NULL, NULL,
      0},

@@ -249,7 +249,7 @@ START_TEST(logins_that_succeed_and_refreshes_show_no_secret)
 }
 END_TEST
 
-/* Faults of each step.  The authorization servers repeat the secrets that they know. */
+/* With most of these faults, an authorization server repeats secrets that it knows. */
 static const char *const faults[] = {"fault token refuse invalid_client sent %",
                                      "fault token refuse-ok invalid_grant sent %",
                                      "fault token echo 400",

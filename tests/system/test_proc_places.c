@@ -10,7 +10,8 @@
  * server hold the FIFO open.  If the kernel does not permit an environment, the tests of
  * the environment check nothing.
  *
- * The warden is the parent of the guard.  If the guard dies, the warden takes its place.
+ * By default two guards watch a server.  The warden is the parent of the inner guard.  If
+ * the inner guard is killed, the warden ends the process tree of the server.
  */
 #include <errno.h>
 #include <fcntl.h>
