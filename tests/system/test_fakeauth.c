@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- access tokens ----------------------------------------------------------------- */
 
-START_TEST(the_endpoint_takes_only_tokens_that_were_issued_for_it)
+START_TEST(the_endpoint_takes_only_valid_tokens)
 {
     ac_up(&ac, NULL);
     snprintf(ac.access, sizeof(ac.access), "at-made-up");
@@ -374,7 +374,7 @@ add(Suite *suite)
     tcase_add_test(tc, redirects_carry_the_state_and_the_issuer);
     tcase_add_test(tc, wrong_authorization_requests_are_refused);
     tcase_add_test(tc, a_code_serves_once_and_only_its_client);
-    tcase_add_test(tc, the_endpoint_takes_only_tokens_that_were_issued_for_it);
+    tcase_add_test(tc, the_endpoint_takes_only_valid_tokens);
     tcase_add_test(tc, access_tokens_expire);
     tcase_add_test(tc, a_login_uses_the_hinted_account_or_else_the_next_account);
     tcase_add_test(tc, a_tool_can_need_a_scope);

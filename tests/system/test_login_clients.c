@@ -108,7 +108,7 @@ START_TEST(a_registered_client_proves_itself_as_the_server_says)
 }
 END_TEST
 
-START_TEST(a_server_of_2025_03_26_has_no_metadata)
+START_TEST(a_login_at_a_server_of_2025_03_26_needs_no_metadata)
 {
     up(BROWSER_LOGIN, NULL, _i ? "auth legacy\nera legacy" : "auth legacy");
     expect_account("user tools");
@@ -173,7 +173,7 @@ add_clients(Suite *suite)
     tcase_add_loop_test(tc, a_document_is_the_identity_where_documents_are_accepted, 0,
                         2);
     tcase_add_loop_test(tc, a_registered_client_proves_itself_as_the_server_says, 0, 4);
-    tcase_add_loop_test(tc, a_server_of_2025_03_26_has_no_metadata, 0, 2);
+    tcase_add_loop_test(tc, a_login_at_a_server_of_2025_03_26_needs_no_metadata, 0, 2);
     tcase_add_test(
         tc, a_credential_is_asked_for_if_a_login_without_metadata_loses_its_client);
     tcase_add_loop_test(tc, metadata_are_found_where_the_server_has_them, 0,
