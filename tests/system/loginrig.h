@@ -35,7 +35,8 @@ struct loginrig {
      * credentials fails the test. */
     const char *headers;
     int n_headers; /* number of requests that `headers` has answered */
-    char header_url[256], header_params[1024]; /* of the last of these requests */
+    /* The URL and the params of the last of these requests. */
+    char header_url[256], header_params[1024];
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
     struct browser *browsers[LR_MAX];

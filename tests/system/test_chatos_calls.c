@@ -164,7 +164,7 @@ END_TEST
 static const char *const eras[] = {"-e 'era legacy'", "-e 'era modern'"};
 
 /* Tests requirements R135, R136, R137, R139 and C3 in both eras. */
-START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
+START_TEST(each_call_of_a_tool_and_no_other_request_has_the_meta)
 {
     static const char meta[] = "\"workdir\":\"/session\",\"x\":{\"a\":1,\"l\":[1]}";
     mcphost_catalog *catalog;
@@ -235,7 +235,7 @@ START_TEST(an_edit_of_the_meta_restarts_nothing_and_holds_for_the_next_call)
 }
 END_TEST
 
-START_TEST(an_instance_that_is_shared_gets_it_with_each_call)
+START_TEST(a_shared_instance_gets_the_meta_with_each_call)
 {
     mcphost_dialog *other;
 
@@ -294,11 +294,11 @@ add(Suite *suite)
 
     tc = test_case(suite, "meta");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, each_call_of_a_tool_has_the_meta_and_nothing_else_has, 0, 2);
+    tcase_add_loop_test(tc, each_call_of_a_tool_and_no_other_request_has_the_meta, 0, 2);
     tcase_add_loop_test(tc, the_meta_of_a_call_is_merged_over_the_meta_of_its_server, 0,
                         2);
     tcase_add_test(tc, an_edit_of_the_meta_restarts_nothing_and_holds_for_the_next_call);
-    tcase_add_test(tc, an_instance_that_is_shared_gets_it_with_each_call);
+    tcase_add_test(tc, a_shared_instance_gets_the_meta_with_each_call);
 
     tc = test_case(suite, "http");
     tcase_set_timeout(tc, 30);

@@ -271,7 +271,7 @@ START_TEST(wait_holds_back_the_lines_after_it)
 }
 END_TEST
 
-START_TEST(wait_waits_for_a_server_that_was_enabled_since)
+START_TEST(wait_waits_for_a_server_that_the_line_before_enabled)
 {
     json_t *rows;
 
@@ -324,7 +324,7 @@ START_TEST(each_dialog_has_its_own_process_and_keeps_it)
 }
 END_TEST
 
-START_TEST(a_shared_server_has_one_process_for_all) /* R81 */
+START_TEST(a_shared_server_has_one_process_for_all_dialogs) /* R81 */
 {
     static const char call[] =
         "\"op\":\"call\",\"dialog\":\"%s\",\"tool\":\"echo_board\","
@@ -498,10 +498,10 @@ add(Suite *suite)
     tcase_add_test(tc, a_call_can_be_cancelled_by_its_id);
     tcase_add_test(tc, a_call_with_save_writes_the_items_of_its_result);
     tcase_add_test(tc, wait_holds_back_the_lines_after_it);
-    tcase_add_test(tc, wait_waits_for_a_server_that_was_enabled_since);
+    tcase_add_test(tc, wait_waits_for_a_server_that_the_line_before_enabled);
     tcase_add_test(tc, wait_ends_after_its_time_limit);
     tcase_add_test(tc, each_dialog_has_its_own_process_and_keeps_it);
-    tcase_add_test(tc, a_shared_server_has_one_process_for_all);
+    tcase_add_test(tc, a_shared_server_has_one_process_for_all_dialogs);
     tcase_add_test(tc, a_release_ends_the_process_and_withdraws_the_reminder);
     tcase_add_test(tc, a_release_without_a_lease_answers_false);
     tcase_add_test(tc, closing_a_dialog_ends_its_process);

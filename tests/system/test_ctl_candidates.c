@@ -293,9 +293,9 @@ START_TEST(a_command_that_starts_all_servers_caches_their_names)
 }
 END_TEST
 
-/* Completion starts only servers that a command has started before, because the
- * completion key must not run programs in a directory that somebody else made. */
-START_TEST(completion_starts_only_servers_that_a_command_has_started)
+/* By default, completion starts only servers that a command has started before, because
+ * the completion key must not run programs in a directory that somebody else made. */
+START_TEST(by_default_completion_starts_only_servers_that_a_command_started)
 {
     char *names, *until;
 
@@ -399,7 +399,7 @@ add(Suite *suite)
     tcase_add_test(tc, candidates_are_quoted_to_fit_the_open_quotes);
     tcase_add_test(tc, names_are_cached_until_the_configuration_changes);
     tcase_add_test(tc, a_command_that_starts_all_servers_caches_their_names);
-    tcase_add_test(tc, completion_starts_only_servers_that_a_command_has_started);
+    tcase_add_test(tc, by_default_completion_starts_only_servers_that_a_command_started);
     tcase_add_test(tc, with_complete_set_to_kept_no_server_is_started);
     tcase_add_loop_test(tc, a_broken_cache_of_names_is_replaced, 0, 5);
     tcase_add_test(tc, a_server_that_does_not_come_up_delays_completion_only_once);

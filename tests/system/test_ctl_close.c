@@ -41,7 +41,7 @@ START_TEST(servers_are_killed_if_the_host_does_not_close_in_time)
 }
 END_TEST
 
-START_TEST(a_batch_ends_after_the_same_deadline) /* R108 */
+START_TEST(servers_of_a_batch_are_killed_if_the_host_does_not_close_in_time) /* R108 */
 {
     place.input = "{\"id\":\"u\",\"op\":\"wait\",\"ms\":10000}\n"
                   "{\"id\":\"q\",\"op\":\"quit\"}\n";
@@ -72,7 +72,7 @@ add(Suite *suite)
     if (INSTRUMENTED)
         return;
     tcase_add_test(tc, servers_are_killed_if_the_host_does_not_close_in_time);
-    tcase_add_test(tc, a_batch_ends_after_the_same_deadline);
+    tcase_add_test(tc, servers_of_a_batch_are_killed_if_the_host_does_not_close_in_time);
 }
 
 int

@@ -99,7 +99,7 @@ START_TEST(check_fails_for_a_file_that_is_not_there)
 }
 END_TEST
 
-START_TEST(a_workspace_without_a_configuration_has_no_servers) /* R2 */
+START_TEST(a_configuration_without_servers_lists_no_servers) /* R2 */
 {
     json_t *json;
 
@@ -341,7 +341,7 @@ END_TEST
 
 START_TEST(a_call_waits_only_for_its_own_server)
 {
-    /* The server `sleeper` never answers.  It is last, so that it cannot claim `echo`. */
+    /* `sleeper` never answers.  The earlier server `good` has the tool `echo`. */
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n"
                        "  good: { transport: stdio, command: '%s' }\n"
@@ -844,7 +844,7 @@ add(Suite *suite)
     tcase_add_test(tc, check_names_the_place_of_an_error);
     tcase_add_test(tc, check_succeeds_with_warnings_only);
     tcase_add_test(tc, check_fails_for_a_file_that_is_not_there);
-    tcase_add_test(tc, a_workspace_without_a_configuration_has_no_servers);
+    tcase_add_test(tc, a_configuration_without_servers_lists_no_servers);
     tcase_add_test(tc, servers_as_json_are_rows_with_fixed_members);
     tcase_add_test(tc, tools_as_json_are_rows_with_fixed_members);
     tcase_add_test(tc, the_table_of_tools_leaves_out_filtered_tools);

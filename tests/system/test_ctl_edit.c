@@ -78,7 +78,7 @@ START_TEST(diff_shows_no_values) /* R18 */
 }
 END_TEST
 
-START_TEST(diff_as_json_has_a_row_for_each_server)
+START_TEST(diff_as_json_reports_an_invalid_server)
 {
     json_t *json;
 
@@ -506,7 +506,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, diff_prints_the_change_of_each_server);
     tcase_add_test(tc, diff_shows_no_values);
-    tcase_add_test(tc, diff_as_json_has_a_row_for_each_server);
+    tcase_add_test(tc, diff_as_json_reports_an_invalid_server);
     tcase_add_test(tc, diff_with_a_file_that_is_rejected_or_missing_is_status_3);
     tcase_add_test(tc, disabling_and_enabling_change_no_other_byte);
     tcase_add_test(tc, an_unknown_server_is_refused_with_a_suggestion);

@@ -251,9 +251,10 @@ START_TEST(input_typed_before_a_question_does_not_answer_it)
 }
 END_TEST
 
-/* While a person fills in the form, the host reads from the server, and the call's time
- * limit is suspended: the form is open for longer than the limit.  No action answers the
- * call, and so the limit ends the call after the form. */
+/* While a person fills in the form, the host reads the server's output, and the call's
+ * time limit is suspended.  The form is open for longer than the limit of one second.
+ * The server's script has no answer to the call.  Therefore the limit ends the call after
+ * the form. */
 START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(

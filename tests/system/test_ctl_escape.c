@@ -59,7 +59,7 @@ static const char *const commands[][4] = {
     {"-v", "call", "text", NULL},
 };
 
-START_TEST(control_characters_from_a_server_are_never_printed)
+START_TEST(without_raw_control_characters_from_a_server_are_not_printed)
 {
     const char *const *c = commands[_i];
 
@@ -106,8 +106,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "escape");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, control_characters_from_a_server_are_never_printed, 0,
-                        (int)(sizeof(commands) / sizeof(commands[0])));
+    tcase_add_loop_test(tc, without_raw_control_characters_from_a_server_are_not_printed,
+                        0, (int)(sizeof(commands) / sizeof(commands[0])));
     tcase_add_test(tc, control_characters_in_text_are_printed_as_escapes);
     tcase_add_test(tc, raw_changes_nothing_in_a_pipe);
     tcase_add_test(tc, line_breaks_in_types_and_uris_become_blanks);

@@ -47,7 +47,7 @@ START_TEST(help_after_a_command_is_about_that_command_alone)
 }
 END_TEST
 
-START_TEST(the_help_of_a_command_has_its_own_options_and_no_others)
+START_TEST(the_help_of_call_has_its_own_options_and_not_toolset)
 {
     ctl_run(&run, &place, "call", "--help", NULL);
     test_has(run.out, "--raw");
@@ -90,7 +90,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, help_after_a_command_is_about_that_command_alone, 0,
                         sizeof(commands) / sizeof(commands[0]));
-    tcase_add_test(tc, the_help_of_a_command_has_its_own_options_and_no_others);
+    tcase_add_test(tc, the_help_of_call_has_its_own_options_and_not_toolset);
     tcase_add_test(tc, the_help_of_an_unknown_command_is_an_error);
     tcase_add_test(tc, the_list_of_commands_is_the_list_of_this_test);
 }

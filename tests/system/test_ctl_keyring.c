@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_ctl_keyring.c - mcphostctl --token-store=secret-service, with a fake secret-tool
- * that misbehaves, and with the real one and gnome-keyring in a session of their own.
+ * that misbehaves, and with the real secret-tool and gnome-keyring on a bus of their own.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -199,7 +199,8 @@ visit_accounts(bool real)
     test_has(run.err, "to log in: mcphostctl --token-store secret-service login w\n");
     ck_assert_int_eq(
         access(rig_workspace_path(&place.ws, "state/mcphost/tokens.json"), F_OK), -1);
-    ck_assert_int_eq(ar_traced(&ar, "token refresh ok"), 2); /* one for each server */
+    /* Each of the two servers has refreshed its token once. */
+    ck_assert_int_eq(ar_traced(&ar, "token refresh ok"), 2);
     down();
 }
 
@@ -244,7 +245,7 @@ START_TEST(the_refresh_that_is_saved_first_wins)
 }
 END_TEST
 
-START_TEST(a_write_waits_for_the_fence_of_another_process)
+START_TEST(a_logout_fails_while_another_process_holds_the_lock_file)
 {
     int fd;
 
@@ -376,7 +377,7 @@ add(Suite *suite)
     tcase_add_test(tc, logins_are_kept_in_the_secret_service);
     tcase_add_test(tc, the_real_secret_service_keeps_logins);
     tcase_add_test(tc, the_refresh_that_is_saved_first_wins);
-    tcase_add_test(tc, a_write_waits_for_the_fence_of_another_process);
+    tcase_add_test(tc, a_logout_fails_while_another_process_holds_the_lock_file);
     tcase_add_loop_test(failing, a_service_that_fails_is_reported_before_the_login, 0,
                         sizeof(faults) / sizeof(faults[0]));
     tcase_add_loop_test(failing, other_commands_report_a_service_that_fails, 0, 4);

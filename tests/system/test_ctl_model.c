@@ -244,7 +244,7 @@ check_value(const char *schema, const char *value)
 }
 
 /* R51 R54 */
-START_TEST(a_valid_value_gives_status_0_and_an_invalid_one_1)
+START_TEST(a_valid_value_gives_status_0_and_an_invalid_value_1)
 {
     check_value("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
     ctl_status_is(&run, 0);
@@ -343,7 +343,7 @@ add(Suite *suite)
     tc = test_case(suite, "schema");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, a_valid_value_gives_status_0_and_an_invalid_one_1);
+    tcase_add_test(tc, a_valid_value_gives_status_0_and_an_invalid_value_1);
     tcase_add_test(tc, an_invalid_schema_gives_status_3);
     tcase_add_test(tc, with_json_the_errors_of_a_value_are_printed_as_json);
     tcase_add_test(tc, wrong_arguments_of_schema_are_refused);

@@ -23,7 +23,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Copies a plugin of examples/plugins into the directory. */
+/* Copies a plugin of examples/plugins into the plugin directory `dir`. */
 static void
 put_example(const char *name)
 {

@@ -279,7 +279,8 @@ START_TEST(a_request_larger_than_a_pipe_is_answered)
 }
 END_TEST
 
-/* The library allows 8 requests of a server at once.  It refuses each further request. */
+/* The library allows 8 open requests of a server.  The library refuses each further
+ * request. */
 START_TEST(the_ninth_request_of_a_server_at_once_is_refused)
 {
     struct ctl_terminal tty;

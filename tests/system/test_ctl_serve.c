@@ -113,8 +113,8 @@ peak(void)
 
 /* ---- processes left behind --------------------------------------------------------- */
 
-/* A server that ignores SIGTERM and the end of its input.  A call of its tool `echo`
- * starts a child and a daemon.  The call never ends. */
+/* The script of a server that ignores SIGTERM and the end of its input.  A call of its
+ * tool `echo` starts a child and a daemon.  The call never ends. */
 #define CLINGING "ignore term\nignore eof\non call:echo\n child 60\n daemon 60\n hang\n"
 
 enum { CLIENT = 1, SERVE = 2 };
@@ -263,7 +263,7 @@ END_TEST
 
 /* ---- hostile clients --------------------------------------------------------------- */
 
-START_TEST(after_100_lines_of_garbage_the_next_one_ends_serve)
+START_TEST(the_101st_line_of_garbage_ends_serve)
 {
     up("");
     send_initialize();
@@ -416,7 +416,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_incomplete_line_at_the_end_of_the_input_is_ignored);
     tcase_add_test(tc, a_client_that_closes_the_output_ends_serve);
     tc = test_case(suite, "hostile");
-    tcase_add_test(tc, after_100_lines_of_garbage_the_next_one_ends_serve);
+    tcase_add_test(tc, the_101st_line_of_garbage_ends_serve);
     tcase_add_test(tc, a_request_before_initialize_is_refused);
     tcase_add_test(tc, a_repeated_id_is_refused_and_a_stray_cancel_is_ignored);
     tcase_add_test(tc, a_flood_of_requests_uses_bounded_memory);

@@ -154,7 +154,7 @@ START_TEST(a_rejected_team_file_is_reported_with_its_line) /* R114 */
 }
 END_TEST
 
-START_TEST(members_without_a_team_and_dialogs_of_another_are_refused)
+START_TEST(members_without_a_team_and_dialogs_of_other_members_are_refused)
 {
     refusal("\"op\":\"tools\",\"member\":\"ann\"", -6, "no team is loaded");
     refusal("\"op\":\"call\",\"member\":\"ann\",\"tool\":\"desk_echo\"", -6,
@@ -185,7 +185,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_edit_of_the_team_reaches_open_dialogs);
     tcase_add_test(tc, a_team_can_be_read_from_another_file);
     tcase_add_test(tc, a_rejected_team_file_is_reported_with_its_line);
-    tcase_add_test(tc, members_without_a_team_and_dialogs_of_another_are_refused);
+    tcase_add_test(tc, members_without_a_team_and_dialogs_of_other_members_are_refused);
 }
 
 int

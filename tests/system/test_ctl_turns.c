@@ -100,7 +100,7 @@ refuses(const char *members, const char *message)
     json_decref(json);
 }
 
-/* Checks whether the operation `tools` with these members lists the tool. */
+/* Returns true if the operation `tools` with these members lists the tool. */
 static bool
 lists(const char *members, const char *tool)
 {

@@ -37,7 +37,7 @@ refused(const char *what)
     ctl_status_is(&run, 2);
 }
 
-START_TEST(help_names_every_command_and_succeeds)
+START_TEST(help_names_the_commands_and_succeeds)
 {
     static const char *const commands[] = {"check", "servers",  "tools", "tool",
                                            "call",  "problems", "batch"};
@@ -79,7 +79,7 @@ START_TEST(an_unknown_option_is_refused_with_a_suggestion)
 }
 END_TEST
 
-START_TEST(an_unknown_option_letter_is_refused_in_any_position)
+START_TEST(an_unknown_option_letter_is_refused_behind_a_known_letter)
 {
     ctl_run(&run, &place, "--json", "-vx", "tools", NULL);
     refused("unknown option '-x'");
@@ -199,12 +199,12 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "usage");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, help_names_every_command_and_succeeds);
+    tcase_add_test(tc, help_names_the_commands_and_succeeds);
     tcase_add_test(tc, version_prints_the_version_of_the_library);
     tcase_add_test(tc, a_missing_command_is_a_usage_error);
     tcase_add_test(tc, an_unknown_command_is_refused_with_a_suggestion);
     tcase_add_test(tc, an_unknown_option_is_refused_with_a_suggestion);
-    tcase_add_test(tc, an_unknown_option_letter_is_refused_in_any_position);
+    tcase_add_test(tc, an_unknown_option_letter_is_refused_behind_a_known_letter);
     tcase_add_test(tc, an_option_without_its_value_is_refused);
     tcase_add_test(tc, a_value_for_an_option_that_takes_none_is_refused);
     tcase_add_loop_test(tc, a_time_limit_must_be_a_number_above_zero, 0, 6);

@@ -60,7 +60,7 @@ has(const char *what)
     ck_assert_msg(strstr(out, what) != NULL, "no \"%s\" in: %s", what, out);
 }
 
-START_TEST(embed_lists_tools_calls_one_and_stops)
+START_TEST(embed_lists_tools_calls_a_tool_and_stops)
 {
     int status = shell("\"$build/examples/embed\" . desk_echo '{\"text\":\"hello\"}'");
 
@@ -137,7 +137,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, embed_lists_tools_calls_one_and_stops);
+    tcase_add_test(tc, embed_lists_tools_calls_a_tool_and_stops);
     tcase_add_test(tc, embed_reports_why_it_failed);
     tcase_add_test(tc, loop_runs_its_lines_concurrently);
     tcase_add_test(tc, the_readme_shows_the_embedding_example_as_it_is);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_fakeauth.c - the fake authorization server: what a client can rely on.
+ * test_fakeauth.c - the behaviour of the fake authorization server towards clients.
  *
  * The client is authclient.h, which shares no code with the library.
  */
@@ -93,7 +93,7 @@ END_TEST
 START_TEST(wrong_authorization_requests_are_refused)
 {
     static const char *const wrong[][2] = {
-        {"&response_type=token", "invalid_request"}, /* twice */
+        {"&response_type=token", "invalid_request"}, /* a second response_type */
         {"&resource=http://other.example/mcp", "invalid_request"},
     };
     char url[1024];
@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- access tokens ----------------------------------------------------------------- */
 
-START_TEST(the_endpoint_takes_only_tokens_that_were_issued_for_it)
+START_TEST(the_endpoint_takes_only_valid_tokens)
 {
     ac_up(&ac, NULL);
     snprintf(ac.access, sizeof(ac.access), "at-made-up");
@@ -191,7 +191,7 @@ START_TEST(access_tokens_expire)
 }
 END_TEST
 
-START_TEST(accounts_come_by_hint_and_in_their_order)
+START_TEST(a_login_uses_the_hinted_account_or_else_the_next_account)
 {
     static const char *const who[] = {"alice tools", "bob tools", "bob tools"};
 
@@ -276,7 +276,8 @@ START_TEST(grace_accepts_a_token_until_its_successor_was_used)
     snprintf(first, sizeof(first), "%s", ac.refresh);
     ck_assert_int_eq(ac_refresh(&ac, first), 200);
     snprintf(second, sizeof(second), "%s", ac.refresh);
-    ck_assert_int_eq(ac_refresh(&ac, first), 200); /* as if the client lost `second` */
+    /* The client refreshes with `first` again, as if it had lost `second`. */
+    ck_assert_int_eq(ac_refresh(&ac, first), 200);
     snprintf(third, sizeof(third), "%s", ac.refresh);
     ck_assert_int_eq(ac_refresh(&ac, third), 200);
     ck_assert_int_eq(ac_refresh(&ac, first), 400);
@@ -373,9 +374,9 @@ add(Suite *suite)
     tcase_add_test(tc, redirects_carry_the_state_and_the_issuer);
     tcase_add_test(tc, wrong_authorization_requests_are_refused);
     tcase_add_test(tc, a_code_serves_once_and_only_its_client);
-    tcase_add_test(tc, the_endpoint_takes_only_tokens_that_were_issued_for_it);
+    tcase_add_test(tc, the_endpoint_takes_only_valid_tokens);
     tcase_add_test(tc, access_tokens_expire);
-    tcase_add_test(tc, accounts_come_by_hint_and_in_their_order);
+    tcase_add_test(tc, a_login_uses_the_hinted_account_or_else_the_next_account);
     tcase_add_test(tc, a_tool_can_need_a_scope);
     tcase_add_test(tc, without_rotation_the_refresh_token_stays);
     tcase_add_test(tc, strict_rotation_ends_the_login_when_a_token_is_used_again);

@@ -89,7 +89,7 @@ ask_revoke(void)
 static const struct {
     const char *name;
     int (*ask)(void);
-    int status; /* without a fault */
+    int status; /* the HTTP status without a fault */
 } steps[] = {
     {"challenge", ask_challenge, 401}, {"resource", ask_resource, 200},
     {"issuer", ask_issuer, 200},       {"register", ask_register, 201},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_fakeauth_grants.c - the fake authorization server: how clients prove who they are,
+ * test_fakeauth_grants.c - the fake authorization server: the authentication of clients,
  * the grants without a browser, proofs of possession, several servers, and the places of
  * metadata.
  *
@@ -50,7 +50,7 @@ is_error(int status, int wanted, const char *word)
 
 /* ---- clients ----------------------------------------------------------------------- */
 
-START_TEST(a_client_with_a_secret_proves_it_in_its_own_way)
+START_TEST(a_secret_is_accepted_only_by_the_method_of_its_client)
 {
     static const char *const methods[] = {"client_secret_post", "client_secret_basic"};
     char secret[128], id[64], plain[256];
@@ -294,11 +294,11 @@ START_TEST(a_token_is_bound_to_the_key_of_its_proof)
     prove(key, at_issuer(1, "/token"), NULL, nonce());
     is_error(ac_redeem(&ac, code), 200, "");
     ck_assert_str_eq(ac_text(&ac, "token_type"), "DPoP");
-    is_error(ac_redeem(&ac, code), 400, "invalid_dpop_proof"); /* the proof is used */
+    is_error(ac_redeem(&ac, code), 400, "invalid_dpop_proof"); /* a used proof */
     snprintf(token, sizeof(token), "%s", ac.access);
 
     *ac.headers = '\0';
-    ck_assert_int_eq(ac_call(&ac, "whoami"), 401); /* as a bearer token */
+    ck_assert_int_eq(ac_call(&ac, "whoami"), 401); /* a call without a proof */
     *ac.access = '\0';
     /* The resource refuses the nonce that the issuer gave. */
     prove(key, ac.ar.web.url, token, "nonce-1");
@@ -396,7 +396,7 @@ START_TEST(the_old_revision_has_its_endpoints_at_the_root)
 }
 END_TEST
 
-START_TEST(a_resource_that_changes_its_issuer_takes_no_token_of_the_old_one)
+START_TEST(a_resource_that_changes_its_issuer_takes_no_token_of_the_old_issuer)
 {
     char *document;
 
@@ -510,7 +510,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "clients");
 
-    tcase_add_loop_test(tc, a_client_with_a_secret_proves_it_in_its_own_way, 0, 2);
+    tcase_add_loop_test(tc, a_secret_is_accepted_only_by_the_method_of_its_client, 0, 2);
     tcase_add_loop_test(tc, a_client_with_a_key_signs_assertions, 0, 2);
     tcase_add_loop_test(tc, a_request_whose_body_has_another_type_is_refused, 0, 2);
     tcase_add_test(tc, registration_can_be_off_and_forgotten);
@@ -525,7 +525,8 @@ add(Suite *suite)
     tc = test_case(suite, "places");
     tcase_add_loop_test(tc, metadata_are_where_the_script_wants_them, 0, 4);
     tcase_add_test(tc, the_old_revision_has_its_endpoints_at_the_root);
-    tcase_add_test(tc, a_resource_that_changes_its_issuer_takes_no_token_of_the_old_one);
+    tcase_add_test(tc,
+                   a_resource_that_changes_its_issuer_takes_no_token_of_the_old_issuer);
     tc = test_case(suite, "rig");
     tcase_add_loop_test(tc, a_browser_follows_the_redirect_to_a_loopback_port, 0, 4);
     tcase_add_test(tc, a_browser_can_be_a_program);

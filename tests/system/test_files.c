@@ -76,8 +76,8 @@ START_TEST(bytes_that_are_not_text_are_returned_as_a_blob)
 }
 END_TEST
 
-/* A block of any usual size ends within a character, because characters of three bytes
- * follow a character of one byte. */
+/* If the provider reads blocks of 2^n bytes, some blocks end within a character, because
+ * most of the characters have three bytes. */
 START_TEST(a_large_text_is_read_completely)
 {
     size_t n = 1000003;
@@ -291,7 +291,8 @@ START_TEST(a_special_file_is_refused_and_not_opened)
     fr_write("file", "x");
     ck_assert_int_eq(fr_read("dir://file"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("file://file/x"), FR_NOT_FOUND);
-    if (mknod(fr_path("device"), S_IFCHR | 0600, makedev(1, 5)) == 0) /* only as root */
+    /* Only root can make a device. */
+    if (mknod(fr_path("device"), S_IFCHR | 0600, makedev(1, 5)) == 0)
         ck_assert_int_eq(fr_read("file://device"), FR_INVALID);
 }
 END_TEST

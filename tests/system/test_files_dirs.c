@@ -362,8 +362,8 @@ END_TEST
 
 /* ---- many at once ------------------------------------------------------------------ */
 
-/* The test starts more reads than the provider opens at once.  During the reads, the host
- * must have only a few more descriptors than before. */
+/* The test starts more reads than the provider carries out at the same time.  During the
+ * reads, the host must have fewer than 40 more descriptors than before. */
 START_TEST(many_reads_at_once_are_all_answered)
 {
     mcphost_call *calls[200];

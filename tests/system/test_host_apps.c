@@ -344,7 +344,7 @@ START_TEST(a_grant_of_a_toolset_includes_its_app_tools)
 }
 END_TEST
 
-START_TEST(a_grant_of_single_tools_gives_apps_only_those)
+START_TEST(a_grant_of_single_tools_gives_apps_only_these_tools)
 {
     const char *why;
 
@@ -453,7 +453,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_model_call_with_an_app_tools_handle_is_denied);
     tcase_add_test(tc, an_app_call_with_arguments_that_are_no_object_is_refused);
     tcase_add_test(tc, a_grant_of_a_toolset_includes_its_app_tools);
-    tcase_add_test(tc, a_grant_of_single_tools_gives_apps_only_those);
+    tcase_add_test(tc, a_grant_of_single_tools_gives_apps_only_these_tools);
 }
 
 int

@@ -162,8 +162,8 @@ START_TEST(a_wake_from_a_handler_ends_the_wait_for_servers_beside_the_librarys_t
 }
 END_TEST
 
-/* R22: a wake also ends the wait of a thread when a driver is declared. */
-START_TEST(a_wake_from_a_handler_ends_each_wait_beside_a_driver)
+/* R22: this thread is the driver, because it has called mcphost_set_driven(). */
+START_TEST(a_wake_from_a_handler_ends_each_wait_of_a_driver)
 {
     int (*const waits[])(void) = {wait_any, wait_call, wait_all};
 
@@ -474,7 +474,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_wake_from_a_handler_ends_a_wait_beside_the_librarys_thread);
     tcase_add_test(
         tc, a_wake_from_a_handler_ends_the_wait_for_servers_beside_the_librarys_thread);
-    tcase_add_loop_test(tc, a_wake_from_a_handler_ends_each_wait_beside_a_driver, 0, 3);
+    tcase_add_loop_test(tc, a_wake_from_a_handler_ends_each_wait_of_a_driver, 0, 3);
     tcase_add_test(tc, a_wake_from_another_thread_ends_a_wait_beside_the_librarys_thread);
     tcase_add_test(tc, a_wake_before_a_wait_ends_that_wait_and_no_other);
     tcase_add_test(tc, one_wake_ends_every_wait_that_is_under_way);

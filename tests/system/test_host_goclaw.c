@@ -185,7 +185,7 @@ next_turn(mcphost_turn *turn)
 
 /* R188, R189, R197-R200, K2: an agent changes its servers in mid-turn.  The change counts
  * from the next turn on. */
-START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
+START_TEST(a_turn_keeps_its_tools_and_the_next_turn_has_new_tools)
 {
     mcphost_turn *turn;
 
@@ -633,7 +633,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "goclaw");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_the_new_ones);
+    tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_turn_has_new_tools);
     tcase_add_test(tc, runtime_reload_reads_a_file_that_was_edited_by_hand);
     tcase_add_test(tc, a_file_can_be_loaded_as_a_configuration_without_a_host);
     tcase_add_test(tc, a_server_deleted_in_mid_turn_serves_the_turn_and_ends_with_it);

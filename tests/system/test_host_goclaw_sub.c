@@ -384,7 +384,7 @@ START_TEST(a_confined_sub_agent_reads_only_files_below_the_workspace)
 END_TEST
 
 /* R205 C1 */
-START_TEST(without_the_confined_flag_any_file_can_be_loaded)
+START_TEST(without_the_confined_flag_a_file_outside_can_be_loaded)
 {
     struct rig_workspace out;
     char *outside;
@@ -543,7 +543,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_named_file_that_is_missing_leaves_no_server);
     tcase_add_test(tc, a_bad_file_is_a_problem_and_leaves_no_server);
     tcase_add_test(tc, a_confined_sub_agent_reads_only_files_below_the_workspace);
-    tcase_add_test(tc, without_the_confined_flag_any_file_can_be_loaded);
+    tcase_add_test(tc, without_the_confined_flag_a_file_outside_can_be_loaded);
 
     tc = test_case(suite, "life");
     tcase_add_checked_fixture(tc, up, down);

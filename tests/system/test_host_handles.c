@@ -18,7 +18,7 @@ up(const char *keys, const char *script)
     hr_server(&hr, "a", keys, script);
 }
 
-START_TEST(the_librarys_version_equals_that_of_the_headers)
+START_TEST(the_librarys_version_equals_the_version_of_the_headers)
 {
     ck_assert_str_eq(mcphost_version(), MCPHOST_VERSION_STRING);
     ck_assert_uint_eq(mcphost_version_number(), MCPHOST_VERSION_NUMBER);
@@ -34,7 +34,7 @@ START_TEST(this_library_has_all_parts)
 }
 END_TEST
 
-START_TEST(options_can_be_read_back_and_bad_ones_are_refused)
+START_TEST(options_can_be_read_back_and_bad_options_are_refused)
 {
     int64_t value = 0;
 
@@ -359,9 +359,9 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "handles");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, the_librarys_version_equals_that_of_the_headers);
+    tcase_add_test(tc, the_librarys_version_equals_the_version_of_the_headers);
     tcase_add_test(tc, this_library_has_all_parts);
-    tcase_add_test(tc, options_can_be_read_back_and_bad_ones_are_refused);
+    tcase_add_test(tc, options_can_be_read_back_and_bad_options_are_refused);
     tcase_add_test(tc, a_late_option_can_be_set_after_the_load);
     tcase_add_test(tc, the_handshake_sends_the_identity_that_was_set);
     tcase_add_test(tc, dialogs_and_calls_keep_ids_and_user_data);

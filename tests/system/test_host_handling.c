@@ -587,7 +587,7 @@ START_TEST(calls_of_a_replaced_tool_can_still_be_answered)
     ck_assert_int_eq(hr_end(&hr, second), 0);
     ck_assert_str_eq(hr_text(&hr, first), "1");
     ck_assert_str_eq(hr_text(&hr, second), "2");
-    app.freed--; /* two tools were freed, but down() expects one */
+    app.freed--; /* two tools were freed, but down() expects one freed tool */
     down();
 }
 END_TEST

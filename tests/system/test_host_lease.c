@@ -64,8 +64,8 @@ START_TEST(a_stateless_server_serves_all_dialogs_with_one_process)
 }
 END_TEST
 
-/* R76, C2: the host leases the lister to the first dialog.  No later dialog gets the
- * lister. */
+/* R76, C2: the lister is the instance that listed the server's tools.  The host leases
+ * the lister to the first dialog.  No later dialog gets the lister. */
 START_TEST(the_lister_is_leased_to_one_dialog_only)
 {
     mcphost_dialog *d;
@@ -434,7 +434,7 @@ END_TEST
 
 /* The lister dies before the host leases it to a dialog.  The first dialog gets another
  * instance. */
-START_TEST(a_spare_that_died_is_not_leased)
+START_TEST(a_lister_that_died_is_not_leased)
 {
     int pid;
 
@@ -538,7 +538,7 @@ add(Suite *suite)
     tcase_add_test(death, after_a_death_the_next_call_starts_a_new_process);
     tcase_add_test(death, the_next_call_restarts_a_shared_process_that_died);
     tcase_add_test(death, a_restarted_shared_process_lists_its_tools_again);
-    tcase_add_test(death, a_spare_that_died_is_not_leased);
+    tcase_add_test(death, a_lister_that_died_is_not_leased);
     tcase_add_test(death, restarts_of_a_lease_that_keeps_dying_are_delayed);
     tcase_add_test(death, the_restart_delay_of_a_lease_does_not_delay_other_leases);
     tcase_add_test(death, a_call_that_waits_for_a_start_keeps_its_deadline);

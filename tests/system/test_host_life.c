@@ -97,7 +97,7 @@ START_TEST(closing_ends_calls_in_flight_and_then_the_host)
 }
 END_TEST
 
-START_TEST(a_host_that_was_never_loaded_closes_at_once)
+START_TEST(a_host_that_was_never_loaded_can_be_closed)
 {
     hr_up(&hr);
     hr_down(&hr);
@@ -845,7 +845,7 @@ add_ends(Suite *suite)
     tcase_set_timeout(close, 20);
     tcase_set_timeout(last, 20);
     tcase_add_test(close, closing_ends_calls_in_flight_and_then_the_host);
-    tcase_add_test(close, a_host_that_was_never_loaded_closes_at_once);
+    tcase_add_test(close, a_host_that_was_never_loaded_can_be_closed);
     tcase_add_test(close, the_closed_event_is_the_last_event);
     tcase_add_test(close, a_host_can_be_closed_at_any_moment_of_a_start);
     tcase_add_test(close, a_closing_host_cancels_the_retry_of_a_failed_server);

@@ -70,8 +70,8 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* Checks which server the login for `resource` has.  If `server` is NULL, the login must
- * have no server. */
+/* Checks that the login for `resource` names this server.  If `server` is NULL, the login
+ * must name no server. */
 static void
 is_row(const char *resource, const char *server)
 {
@@ -249,7 +249,7 @@ START_TEST(a_store_lives_until_its_last_reader_has_ended)
 {
     pthread_t thread;
 
-    stop = true; /* after one list */
+    stop = true; /* the thread ends after it has listed the logins once */
     sem_init(&entered, 0, 0);
     sem_init(&released, 0, 0);
     set_calls(hold_next);

@@ -194,8 +194,8 @@ START_TEST(a_picture_of_64_megabytes_peaks_below_1_3_times_its_frame)
 END_TEST
 
 /* Checks that the artifact's file repeats `pattern` at both ends and in the middle.
- * A read that begins 3 bytes before the end of the file must return 3 bytes, and a read
- * that begins at the end must return none. */
+ * A read that begins 3 bytes before the end of the file must return 3 bytes.  A read that
+ * begins at the end must return 0 bytes. */
 static void
 expect_file(const mcphost_items *items, const char *pattern, size_t period,
             uint64_t bytes)
@@ -219,10 +219,10 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
     ck_assert_uint_eq(n, 0);
 }
 
-/* Makes items of a message that is larger than MCPHOST_OPT_MESSAGE_BYTES.  The library
- * writes the message to a file and maps the file.  Checks that the memory in use grows by
- * less than LIMIT plus 8 MiB while the items are made, and that less than 8 MiB of the
- * growth remain when they are made. */
+/* Makes a call, and makes items of its answer, a message that is larger than
+ * MCPHOST_OPT_MESSAGE_BYTES.  The library writes the message to a file and maps the file.
+ * Checks that the memory in use grows by less than LIMIT plus 8 MiB meanwhile, and that
+ * less than 8 MiB of the growth remain after the items are made. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {

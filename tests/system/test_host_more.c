@@ -109,7 +109,7 @@ START_TEST(a_change_in_resources_alone_publishes_once)
 END_TEST
 
 /* R173 */
-START_TEST(the_last_good_list_is_kept_when_a_later_one_fails)
+START_TEST(the_last_good_list_is_kept_when_a_later_list_fails)
 {
     up(SHARED,
        "era legacy\n" OFFERS RESOURCES(
@@ -150,7 +150,7 @@ add(Suite *suite)
     tcase_add_loop_test(
         tc, a_failed_resource_list_is_a_problem_and_other_lists_are_published, 0, 2);
     tcase_add_test(tc, a_change_in_resources_alone_publishes_once);
-    tcase_add_test(tc, the_last_good_list_is_kept_when_a_later_one_fails);
+    tcase_add_test(tc, the_last_good_list_is_kept_when_a_later_list_fails);
     tcase_add_test(tc, a_changed_filter_is_applied_without_a_restart);
 }
 

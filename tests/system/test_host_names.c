@@ -465,7 +465,8 @@ START_TEST(a_restart_that_lists_an_invalid_schema_keeps_the_last_good_list)
 }
 END_TEST
 
-/* With MCPHOST_LAST_GOOD_NONE the host keeps no last good edition. */
+/* With MCPHOST_LAST_GOOD_NONE, the new list replaces the last good list, although the new
+ * list has an invalid schema. */
 START_TEST(with_last_good_none_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();

@@ -167,7 +167,7 @@ START_TEST(a_dialog_shares_the_views_catalog_after_its_client_changes_back)
 }
 END_TEST
 
-/* The blocks of other servers in the dialog's own catalog follow the view. */
+/* The dialog's own catalog shows changes of the tools of other servers. */
 START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 {
     uint64_t before;
@@ -224,7 +224,7 @@ START_TEST(a_dialog_with_tools_of_its_own_closes_cleanly)
 }
 END_TEST
 
-START_TEST(the_last_unref_frees_tools_of_a_dialogs_own)
+START_TEST(the_last_unref_of_the_host_frees_the_tools_of_a_dialog)
 {
     up();
     grow();
@@ -247,7 +247,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own);
     tcase_add_test(tc, own_lists_of_two_servers_in_one_dialog_change_independently);
     tcase_add_test(tc, a_dialog_with_tools_of_its_own_closes_cleanly);
-    tcase_add_test(tc, the_last_unref_frees_tools_of_a_dialogs_own);
+    tcase_add_test(tc, the_last_unref_of_the_host_frees_the_tools_of_a_dialog);
 }
 
 int

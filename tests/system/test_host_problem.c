@@ -135,7 +135,7 @@ START_TEST(an_invalid_entry_affects_only_its_server)
 END_TEST
 
 /* R116 */
-START_TEST(a_hanging_server_delays_no_other)
+START_TEST(a_hanging_server_delays_no_other_server)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 400);
@@ -366,7 +366,7 @@ START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)
 END_TEST
 
 /* B.17: errors come before warnings. */
-START_TEST(a_snapshot_begins_with_the_worst)
+START_TEST(a_snapshot_lists_errors_before_warnings)
 {
     mcphost_problems *problems;
 
@@ -520,7 +520,7 @@ containment_of(const char *id)
     return containment;
 }
 
-START_TEST(without_an_optional_guard_servers_run_and_one_problem_says_so)
+START_TEST(without_an_optional_guard_servers_run_and_one_problem_is_raised)
 {
     hr_up(&hr);
     ck_assert_int_eq(
@@ -580,7 +580,7 @@ add(Suite *suite)
     tcase_add_test(ws, an_unknown_key_is_a_warning);
 
     tcase_add_test(server, an_invalid_entry_affects_only_its_server);
-    tcase_add_test(server, a_hanging_server_delays_no_other);
+    tcase_add_test(server, a_hanging_server_delays_no_other_server);
     tcase_add_test(server, servers_that_fail_free_their_start_slots_for_others);
     tcase_add_test(server, a_server_that_ends_while_it_is_loaded_is_unavailable);
     tcase_add_test(server, a_server_that_cannot_be_listed_is_stopped);
@@ -589,7 +589,8 @@ add(Suite *suite)
     tcase_add_test(server, a_list_that_was_cut_is_loaded_with_a_warning);
     tcase_add_test(server, the_problem_of_a_cut_list_ends_when_the_list_is_whole);
     tcase_add_test(server, a_later_list_that_fails_changes_nothing);
-    tcase_add_test(server, without_an_optional_guard_servers_run_and_one_problem_says_so);
+    tcase_add_test(server,
+                   without_an_optional_guard_servers_run_and_one_problem_is_raised);
     tcase_add_test(server, without_a_required_guard_a_server_does_not_start);
     tcase_add_test(server, the_status_reports_the_containment_mode_in_force);
 
@@ -601,7 +602,7 @@ add(Suite *suite)
 
     tcase_add_test(store,
                    an_equal_problem_raised_again_changes_no_version_and_sends_no_event);
-    tcase_add_test(store, a_snapshot_begins_with_the_worst);
+    tcase_add_test(store, a_snapshot_lists_errors_before_warnings);
     tcase_add_test(store, every_problem_is_logged_too);
 }
 

@@ -211,7 +211,7 @@ START_TEST(an_index_in_an_error_counts_the_projected_tools)
 }
 END_TEST
 
-START_TEST(a_rejection_that_concerns_no_tool_names_none)
+START_TEST(a_rejection_that_concerns_no_tool_names_no_tool)
 {
     reject(d, "prompt is too long");
     ck_assert_str_eq(
@@ -221,8 +221,8 @@ START_TEST(a_rejection_that_concerns_no_tool_names_none)
 }
 END_TEST
 
-/* R62: neither time nor a call resumes the dialog. */
-START_TEST(a_stopped_dialog_is_resumed_only_by_an_explicit_call)
+/* R62 */
+START_TEST(neither_time_nor_a_tool_call_resumes_a_stopped_dialog)
 {
     reject(d, "no");
     hr_turn(&hr, 300);
@@ -391,8 +391,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_rejected_request_stops_the_dialog_and_is_a_problem);
     tcase_add_test(tc, the_stop_reason_is_available_until_the_dialog_is_resumed);
-    tcase_add_test(tc, a_rejection_that_concerns_no_tool_names_none);
-    tcase_add_test(tc, a_stopped_dialog_is_resumed_only_by_an_explicit_call);
+    tcase_add_test(tc, a_rejection_that_concerns_no_tool_names_no_tool);
+    tcase_add_test(tc, neither_time_nor_a_tool_call_resumes_a_stopped_dialog);
     tcase_add_test(tc, a_rejection_is_logged_as_an_error);
     tcase_add_test(tc, a_reported_success_clears_the_problem_of_its_dialog);
     tcase_add_test(tc, a_stopped_dialog_does_not_block_calls_of_other_dialogs);

@@ -62,7 +62,7 @@ END_TEST
 
 /* R24, R25, R211: the catalog lists a built-in tool beside the tools of servers.  A
  * built-in tool has a toolset, but no server. */
-START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
+START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers_tool)
 {
     mcphost_tool *tool;
 
@@ -787,7 +787,7 @@ add(Suite *suite)
     TCase *own = test_case(suite, "builtin"), *servers = test_case(suite, "servers");
     TCase *changes = test_case(suite, "changes");
 
-    tcase_add_test(own, a_builtin_tool_is_listed_found_and_called_like_a_servers);
+    tcase_add_test(own, a_builtin_tool_is_listed_found_and_called_like_a_servers_tool);
     tcase_add_test(own, a_servers_tool_and_a_builtin_are_listed_and_recorded_alike);
     tcase_add_test(own, builtin_tools_are_in_the_catalog_before_a_load);
     tcase_add_test(own, a_builtin_that_cannot_be_added_is_refused);

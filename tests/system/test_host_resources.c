@@ -224,7 +224,7 @@ START_TEST(only_resources_of_wholly_granted_servers_are_listed_and_fetched)
 }
 END_TEST
 
-START_TEST(each_resource_tool_can_be_added_alone) /* B.19 */
+START_TEST(the_tool_fetch_resource_can_be_added_alone) /* B.19 */
 {
     mcphost_view *view;
     mcphost_call *call;
@@ -355,7 +355,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_failed_fetch_is_an_error_text_for_the_model);
     tcase_add_test(tc, a_fetch_that_is_cancelled_cancels_the_read);
     tcase_add_test(tc, only_resources_of_wholly_granted_servers_are_listed_and_fetched);
-    tcase_add_test(tc, each_resource_tool_can_be_added_alone);
+    tcase_add_test(tc, the_tool_fetch_resource_can_be_added_alone);
     tcase_add_test(tc, a_long_list_is_cut_and_counts_the_resources_left_out);
     tcase_add_test(tc, a_resource_too_long_for_a_list_is_left_out_and_counted);
     tcase_add_test(tc, a_query_over_a_repetitive_text_ends_within_five_seconds);

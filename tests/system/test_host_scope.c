@@ -177,7 +177,7 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_not_those_of_other_dialogs)
 }
 END_TEST
 
-/* B.12: the host starts only one process besides the lister. */
+/* B.12: besides the process that listed the tools, the host starts only one process. */
 START_TEST(concurrent_first_calls_of_an_agents_dialogs_share_one_start)
 {
     mcphost_call *calls[3];

@@ -113,7 +113,8 @@ hear_state(void)
 
 /* ---- secrets and their spellings --------------------------------------------------- */
 
-/* JSON escapes only what JSON demands.  SLASH escapes '/', too. */
+/* JSON escapes only the characters that JSON requires to be escaped.  SLASH also escapes
+ * '/'. */
 enum { PLAIN, JSON, SLASH, UNICODE, PERCENT, BASE64, WAYS };
 
 static char secret[64], spelled[1024];

@@ -109,7 +109,7 @@ START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* R3 */
 
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     ck_assert_str_eq(hr_tools(&hr, d), "find pid");
-    /* The servers differ only in their processes, because they run the same script. */
+    /* Each of the two servers runs in a process of its own. */
     pids[0] = hr_pid(&hr, d, "pid");
     pids[1] = hr_pid(&hr, p, "pid");
     ck_assert_int_ne(pids[0], pids[1]);
@@ -703,7 +703,7 @@ START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source)
 }
 END_TEST
 
-START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* R96 */
+START_TEST(a_removed_server_serves_an_open_turn_by_its_sources_policy) /* R96 */
 {
     static const char off[] = "off: {transport: stdio, command: x, enabled: false}";
     mcphost_source *plug;
@@ -884,7 +884,7 @@ add(Suite *suite)
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
     tcase_add_test(each, a_policy_of_a_source_applies_to_that_source_only);
     tcase_add_test(each, a_call_has_the_timeout_and_the_argument_checks_of_its_source);
-    tcase_add_test(each, a_removed_server_serves_an_open_turn_if_its_source_says_so);
+    tcase_add_test(each, a_removed_server_serves_an_open_turn_by_its_sources_policy);
     tcase_set_timeout(passing, 120);
     tcase_add_test(passing, adding_and_removing_sources_does_not_disturb_another_server);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);

@@ -299,7 +299,7 @@ START_TEST(held_results_of_one_server_are_limited_in_bytes)
 END_TEST
 
 /* R21 */
-START_TEST(a_server_at_its_limit_of_held_results_leaves_room_for_another)
+START_TEST(a_server_at_its_limit_of_held_results_does_not_limit_others)
 {
     static const char script[] = "on call:big\n text-bytes 1M";
     mcphost_call *call;
@@ -341,7 +341,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_spooled_result_becomes_an_artifact_that_is_read_at_any_offset);
     tcase_add_test(tc, the_spool_directory_can_be_set_only_before_the_load);
     tcase_add_loop_test(tc, held_results_of_one_server_are_limited_in_bytes, 0, 2);
-    tcase_add_loop_test(tc, a_server_at_its_limit_of_held_results_leaves_room_for_another,
+    tcase_add_loop_test(tc, a_server_at_its_limit_of_held_results_does_not_limit_others,
                         0, 2);
     tc = test_case(suite, "http");
     tcase_set_timeout(tc, 30);

@@ -147,7 +147,7 @@ START_TEST(a_task_is_one_call_to_the_application)
 }
 END_TEST
 
-START_TEST(a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task)
+START_TEST(a_legacy_tool_that_requires_a_task_runs_as_a_task)
 {
     mcphost_call *call;
 
@@ -168,7 +168,7 @@ START_TEST(a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task)
 }
 END_TEST
 
-START_TEST(a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request)
+START_TEST(a_legacy_tool_with_optional_tasks_runs_as_a_task_only_on_request)
 {
     mcphost_call *call;
 
@@ -198,7 +198,7 @@ START_TEST(a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request)
 }
 END_TEST
 
-START_TEST(a_legacy_server_without_tasks_is_asked_for_none)
+START_TEST(a_legacy_server_without_tasks_is_asked_for_no_task)
 {
     up("era legacy\n"
        "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"},"
@@ -795,9 +795,9 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "task");
 
     tcase_add_test(tc, a_task_is_one_call_to_the_application);
-    tcase_add_test(tc, a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task);
-    tcase_add_test(tc, a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request);
-    tcase_add_test(tc, a_legacy_server_without_tasks_is_asked_for_none);
+    tcase_add_test(tc, a_legacy_tool_that_requires_a_task_runs_as_a_task);
+    tcase_add_test(tc, a_legacy_tool_with_optional_tasks_runs_as_a_task_only_on_request);
+    tcase_add_test(tc, a_legacy_server_without_tasks_is_asked_for_no_task);
     tcase_add_test(tc, a_task_that_fails_ends_the_call_with_its_error);
     tcase_add_test(tc, a_task_result_with_is_error_ends_the_call_with_a_result);
     tcase_add_loop_test(tc, a_task_that_the_server_cancels_ends_the_call, 0, 2);

@@ -131,7 +131,7 @@ check_counts(void)
 
 /* ---- calls from many threads ------------------------------------------------------- */
 
-START_TEST(four_threads_submit_wait_and_cancel_while_the_librarys_dispatches)
+START_TEST(four_threads_submit_wait_and_cancel_while_the_librarys_thread_dispatches)
 {
     pthread_t threads[THREADS];
 
@@ -145,7 +145,7 @@ START_TEST(four_threads_submit_wait_and_cancel_while_the_librarys_dispatches)
 }
 END_TEST
 
-START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
+START_TEST(four_threads_submit_wait_and_cancel_while_the_tests_thread_dispatches)
 {
     pthread_t threads[THREADS];
 
@@ -483,7 +483,8 @@ wait_without_limit(void *arg)
 }
 
 /* Each call takes an hour, but the test ends at once, because the end of the host ends
- * the calls and their server.  One of the threads dispatches.  The others sleep. */
+ * the calls and their server.  One of the threads dispatches.  The other threads
+ * sleep. */
 START_TEST(the_last_reference_ends_the_waits_of_other_threads)
 {
     pthread_t threads[THREADS];
@@ -662,10 +663,11 @@ add(Suite *suite)
     TCase *ends = test_case(suite, "ends");
 
     tcase_set_timeout(work_case, 20);
+    tcase_add_test(
+        work_case,
+        four_threads_submit_wait_and_cancel_while_the_librarys_thread_dispatches);
     tcase_add_test(work_case,
-                   four_threads_submit_wait_and_cancel_while_the_librarys_dispatches);
-    tcase_add_test(work_case,
-                   four_threads_submit_wait_and_cancel_while_this_one_dispatches);
+                   four_threads_submit_wait_and_cancel_while_the_tests_thread_dispatches);
     tcase_add_test(work_case, threads_that_wait_dispatch_for_themselves);
     tcase_add_test(work_case, many_threads_may_wait_until_the_host_is_ready);
     tcase_add_test(work_case, threads_may_lease_and_release_at_the_same_time);

@@ -145,7 +145,7 @@ START_TEST(nested_turns_of_a_dialog_end_in_any_order)
 }
 END_TEST
 
-/* R96: the agent's other dialog moves to the next edition. */
+/* R96: the agent's other dialog gets the process of the edited server. */
 START_TEST(a_turn_keeps_the_lease_of_its_own_dialog_only)
 {
     mcphost_turn *turn;

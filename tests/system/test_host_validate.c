@@ -14,8 +14,9 @@ static mcphost_dialog *d;
 
 /* The tools of the server.  `number` takes an integer n of at least 1.  `filled` has
  * defaults.  `misfit` has a default that does not match its schema.  `broken` has an
- * invalid schema.  `out` promises {"n": integer}.  `filled` answers with its arguments.
- * `out` also answers with its arguments, except in its fourth and fifth answers. */
+ * invalid schema.  The output schema of `out` requires an integer n.  `filled` answers
+ * with its arguments.  `out` also answers with its arguments, except in its fourth and
+ * fifth answers. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
     "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"

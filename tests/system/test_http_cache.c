@@ -170,7 +170,7 @@ END_TEST
 
 /* The notice of the change drops the cached list.  The host requests the list once more.
  * A second client then uses the new list from the cache. */
-START_TEST(a_changed_list_replaces_the_cached_one_for_all_clients)
+START_TEST(a_changed_list_replaces_the_cached_list_for_all_clients)
 {
     up(NULL, "era modern\n" PUBLIC MORE);
     hr_until(&hr, asked("subscriptions/listen") == 1);
@@ -191,8 +191,8 @@ probes(void)
     return hr_traced(&hr, "p", "\"method\":\"server/discover\"");
 }
 
-/* Each lease starts a process.  A cached answer to server/discover saves the probe of
- * the process. */
+/* Each lease starts a process.  If an answer to server/discover is cached, the host does
+ * not probe the process. */
 START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 {
     mcphost_dialog *d;
@@ -244,7 +244,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, only_a_public_answer_is_used_for_other_credentials, 0, 2);
     tcase_add_test(tc, private_answers_are_not_used_for_a_newly_set_credential);
     tcase_add_test(tc, a_restart_sends_discover_and_list_again);
-    tcase_add_test(tc, a_changed_list_replaces_the_cached_one_for_all_clients);
+    tcase_add_test(tc, a_changed_list_replaces_the_cached_list_for_all_clients);
     tcase_add_loop_test(tc, a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached,
                         0, 2);
     tcase_add_test(tc, a_crash_drops_the_cached_answers_of_the_process);

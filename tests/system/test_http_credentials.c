@@ -365,7 +365,7 @@ fail_again(void)
 
 /* R117: the last start waits only for the answer to the request.  The request stays
  * open from one start to the next. */
-START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so)
+START_TEST(the_error_of_a_start_that_times_out_names_the_missing_credentials)
 {
     up(scripts[_i], NULL, true);
     hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 50);
@@ -385,7 +385,7 @@ START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so)
 END_TEST
 
 /* R116 */
-START_TEST(while_credentials_are_awaited_status_and_refusals_say_so)
+START_TEST(while_credentials_are_awaited_status_and_refusals_name_the_wait)
 {
     mcphost_error *err = NULL;
     mcphost_call *call;
@@ -411,7 +411,7 @@ END_TEST
 
 /* R116: the request of the first start is still open.  The second start makes no new
  * request and waits for the answer to the open request. */
-START_TEST(a_start_that_joins_an_open_question_says_so_at_once)
+START_TEST(a_start_that_joins_an_open_request_reports_the_wait_at_once)
 {
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
@@ -550,11 +550,12 @@ add(Suite *suite)
     tcase_add_loop_test(
         tc, a_declined_request_fails_the_server_with_its_challenge_and_the_reason, 0, 2);
     tcase_add_loop_test(tc, closing_the_host_ends_an_open_request_for_credentials, 0, 2);
-    tcase_add_loop_test(tc, a_start_that_times_out_while_awaiting_credentials_says_so, 0,
-                        2);
-    tcase_add_loop_test(tc, while_credentials_are_awaited_status_and_refusals_say_so, 0,
-                        2);
-    tcase_add_loop_test(tc, a_start_that_joins_an_open_question_says_so_at_once, 0, 2);
+    tcase_add_loop_test(
+        tc, the_error_of_a_start_that_times_out_names_the_missing_credentials, 0, 2);
+    tcase_add_loop_test(
+        tc, while_credentials_are_awaited_status_and_refusals_name_the_wait, 0, 2);
+    tcase_add_loop_test(tc, a_start_that_joins_an_open_request_reports_the_wait_at_once,
+                        0, 2);
     tcase_add_loop_test(tc, calls_refused_with_401_wait_for_newer_credentials, 0, 2);
     tcase_add_loop_test(tc, forgotten_credentials_are_asked_for_again, 0, 2);
 }

@@ -295,7 +295,8 @@ static const char *const silences[] = {
     " header Content-Type: application/json\n length 400\n raw {\"jsonrpc\"",
 };
 
-/* The call ends at its deadline, even if the server sends bytes before the deadline. */
+/* The call ends at its deadline at the latest, even if the server sends bytes before the
+ * deadline. */
 START_TEST(a_call_to_a_silent_server_ends_at_its_deadline)
 {
     const char *silence = silences[_i / 2];

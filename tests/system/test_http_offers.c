@@ -182,7 +182,7 @@ START_TEST(a_request_lost_with_its_connection_is_sent_again)
 }
 END_TEST
 
-START_TEST(a_request_refused_with_its_session_is_sent_in_the_next)
+START_TEST(a_request_refused_with_its_session_is_sent_in_the_next_session)
 {
     const char *how = " forget\n status 404\n body gone\n";
     char script[4096];
@@ -270,7 +270,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_uri_of_64_kib_is_read, 0, 2);
     tc = test_case(suite, "losses");
     tcase_add_loop_test(tc, a_request_lost_with_its_connection_is_sent_again, 0, 6);
-    tcase_add_test(tc, a_request_refused_with_its_session_is_sent_in_the_next);
+    tcase_add_test(tc, a_request_refused_with_its_session_is_sent_in_the_next_session);
     tcase_set_timeout(tc, 30);
     tc = test_case(suite, "skills");
     tcase_add_test(tc, a_read_of_a_skills_file_has_its_uri_in_mcp_name);

@@ -403,7 +403,7 @@ START_TEST(headers_of_the_configuration_go_with_every_request)
 END_TEST
 
 /* R17 */
-START_TEST(headers_of_the_configuration_never_override_the_protocols)
+START_TEST(headers_of_the_configuration_do_not_override_protocol_headers)
 {
     up_with("headers:\n  Content-Type: text/plain\n  mcp-method: nothing\n"
             "  MCP-Protocol-Version: '1999-01-01'\n  X-Kept: 'yes'",
@@ -501,7 +501,7 @@ START_TEST(an_empty_session_id_is_ignored)
 END_TEST
 
 /* R7 */
-START_TEST(another_transport_is_an_error_that_names_the_allowed_ones)
+START_TEST(another_transport_is_an_error_that_names_the_allowed_transports)
 {
     hr_up(&hr);
     hr_entry(&hr, "old:\n  transport: sse\n  url: http://127.0.0.1:1/sse");
@@ -554,7 +554,7 @@ add(Suite *suite)
     tc = test_case(suite, "configuration");
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, headers_of_the_configuration_go_with_every_request);
-    tcase_add_test(tc, headers_of_the_configuration_never_override_the_protocols);
+    tcase_add_test(tc, headers_of_the_configuration_do_not_override_protocol_headers);
     tcase_add_test(tc, a_missing_variable_of_a_header_fails_that_server);
     tcase_add_test(tc, a_configured_session_is_used_without_a_handshake);
     tcase_add_test(tc, a_configured_session_is_not_ended);
@@ -562,7 +562,7 @@ add(Suite *suite)
         tc, a_configured_session_that_is_unknown_costs_one_initialize_and_a_problem);
     tcase_add_test(tc, a_configured_session_that_ends_is_replaced_once);
     tcase_add_test(tc, an_empty_session_id_is_ignored);
-    tcase_add_test(tc, another_transport_is_an_error_that_names_the_allowed_ones);
+    tcase_add_test(tc, another_transport_is_an_error_that_names_the_allowed_transports);
 }
 
 int

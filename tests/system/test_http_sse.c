@@ -202,7 +202,7 @@ END_TEST
 START_TEST(each_dialog_has_a_stream_of_its_own)
 {
     up("old");
-    hr_say(&hr, d, "web_echo", "{}"); /* leases the lister */
+    hr_say(&hr, d, "web_echo", "{}"); /* leases the session that listed the tools */
     hr_say(&hr, hr_dialog(&hr, "e"), "web_echo", "{}");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 2);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "web", NULL, 1), 2);

@@ -170,7 +170,8 @@ START_TEST(a_handshake_that_is_refused_once_is_repeated)
     load_servers();
     must_be_loaded();
     ck_assert_int_eq(hr_traced(&hr, "web", "\"initialize\""), 2);
-    ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1); /* only the probe */
+    /* The trace has only the refusal of the probe. */
+    ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1);
     down();
 }
 END_TEST
@@ -374,14 +375,15 @@ START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
         hr_end(&hr, calls[i]);
         asked[i] = mcphost_request_unref(asked[i]);
     }
-    hr_end(&hr, hr_start(&hr, d, "web_echo", "{}")); /* may fail with the lost session */
+    /* This call may fail, because the session is lost. */
+    hr_end(&hr, hr_start(&hr, d, "web_echo", "{}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     down();
 }
 END_TEST
 
-/* The server refuses the answer to its request.  Therefore it may never answer the call.
- * The call then ends at its deadline. */
+/* The server refuses the answer to its request.  Therefore the server may never answer
+ * the call.  The call then ends at its deadline. */
 START_TEST(a_refused_answer_fails_at_most_its_call)
 {
     mcphost_call *call;

@@ -174,7 +174,7 @@ START_TEST(the_lost_stream_of_a_session_is_opened_again) /* R173 */
 END_TEST
 
 /* R173 */
-START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
+START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next_session)
 {
     up(_i ? SHARED : NULL, eras[0],
        "tool lose\non call:lose 1\n forget\n status 404\n body gone\n");
@@ -228,8 +228,8 @@ add(Suite *suite)
                         2);
     tcase_add_loop_test(losses, a_subscription_whose_stream_is_lost_is_made_again, 0, 3);
     tcase_add_loop_test(losses, the_lost_stream_of_a_session_is_opened_again, 0, 3);
-    tcase_add_loop_test(losses,
-                        subscriptions_of_a_lost_session_are_made_again_in_the_next, 0, 2);
+    tcase_add_loop_test(
+        losses, subscriptions_of_a_lost_session_are_made_again_in_the_next_session, 0, 2);
     tcase_add_loop_test(losses, subscriptions_survive_a_restart_of_the_web_server, 0, 2);
     tcase_add_loop_test(losses, a_refused_subscription_ends_with_the_error, 0, 2);
     tcase_set_timeout(losses, 30);

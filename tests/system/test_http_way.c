@@ -50,8 +50,8 @@ down(void)
     relay_down(relay);
 }
 
-/* Starts a relay in front of the fake server.  The census counts the relay's
- * descriptors and thread, because the relay outlives the host. */
+/* Starts a relay in front of the fake server.  Adds the relay's descriptors and thread to
+ * the numbers that hr_down() expects, because the relay outlives the host. */
 static void
 relay_to_web(const char *login)
 {

@@ -424,7 +424,7 @@ START_TEST(enabling_a_server_writes_only_its_own_file)
     now = rig_workspace_read(&hr.ws, "plugins/c.yaml");
     ck_assert_str_eq(now, c);
     free(now);
-    /* The host applies its own edit at once.  The watch or the poll does not read the
+    /* The host applies its own edit at once.  Neither the watch nor the poll reads the
      * file again. */
     for (int i = 0; i < 10; i++)
         hr_turn(&hr, 30);

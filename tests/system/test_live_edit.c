@@ -215,9 +215,9 @@ describe(char *text, size_t size)
     mcphost_problems_unref(problems);
 }
 
-/* Writes edition `n`.  Edition 2 removes server `gone`, adds `new`, restarts `next`
- * with other tools and renames the tools of `view`.  The names `common` and `later`
- * move to other servers. */
+/* Writes edition `n` of the file.  Edition 2 removes server `gone`, adds `new`, restarts
+ * `next` with other tools and renames the tools of `view`.  The names `common` and
+ * `later` move to other servers. */
 static void
 edition(int n)
 {
@@ -353,7 +353,7 @@ START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls)
 END_TEST
 
 /* R104 R110 */
-START_TEST(of_two_changed_servers_only_the_good_one_is_updated)
+START_TEST(of_two_changed_servers_only_the_good_server_is_updated)
 {
     int a;
 
@@ -385,9 +385,9 @@ static struct {
     mcphost_view *view;
 } observer;
 
-/* Returns true if the catalog is consistent: each toolset has all tools of one edition
- * (an edition has two or three tools), a search by name finds each tool and each server,
- * and the toolsets have all tools of the catalog. */
+/* Returns true if the catalog is consistent: each toolset has all tools of one edition of
+ * its server (an edition has two or three tools), a search by name finds each tool and
+ * each server, and the toolsets have all tools of the catalog. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {
@@ -662,7 +662,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_edited_host_equals_a_fresh_host_with_the_same_file);
     tcase_add_test(tc, a_removed_server_leaves_the_catalog_before_it_is_stopped);
     tcase_add_test(tc, servers_that_are_starting_are_not_shown_and_delay_no_calls);
-    tcase_add_loop_test(tc, of_two_changed_servers_only_the_good_one_is_updated, 0, 2);
+    tcase_add_loop_test(tc, of_two_changed_servers_only_the_good_server_is_updated, 0, 2);
     tcase_add_test(tc, an_observer_never_sees_a_part_of_an_edit);
     tcase_add_test(tc, no_edit_removes_a_built_in_tool);
     tcase_add_test(tc, a_call_of_a_removed_tool_names_the_server_and_the_version);

@@ -137,7 +137,7 @@ START_TEST(problems_may_be_resolved_in_any_order)
 END_TEST
 
 /* B.17 */
-START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_one)
+START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_problem)
 {
     mcphost_problems *problems;
     mcphost_problem *now, *before;
@@ -211,7 +211,7 @@ START_TEST(changes_of_a_problem_in_one_turn_cause_one_event)
 }
 END_TEST
 
-START_TEST(active_problems_are_listed_before_resolved_ones)
+START_TEST(active_problems_are_listed_before_resolved_problems)
 {
     mcphost_problems *problems;
 
@@ -477,10 +477,11 @@ add(Suite *suite)
 
     tcase_add_test(life, a_problem_that_no_longer_holds_is_resolved_and_kept);
     tcase_add_test(life, problems_may_be_resolved_in_any_order);
-    tcase_add_test(life, a_problem_raised_again_is_listed_apart_from_the_resolved_one);
+    tcase_add_test(life,
+                   a_problem_raised_again_is_listed_apart_from_the_resolved_problem);
     tcase_add_test(life, the_version_changes_only_with_visible_changes);
     tcase_add_test(life, changes_of_a_problem_in_one_turn_cause_one_event);
-    tcase_add_test(life, active_problems_are_listed_before_resolved_ones);
+    tcase_add_test(life, active_problems_are_listed_before_resolved_problems);
     tcase_add_test(life, problems_of_equal_severity_are_listed_newest_first_then_by_id);
 
     tcase_add_test(select, problems_are_selected_by_prefix_server_and_state);

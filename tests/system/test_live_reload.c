@@ -89,7 +89,7 @@ END_TEST
 
 /* R102, R107, R111: the new process starts first.  Then the old process finishes its
  * calls and ends. */
-START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
+START_TEST(a_changed_servers_old_process_ends_after_the_new_process_is_up)
 {
     mcphost_call *call;
     int pid;
@@ -110,9 +110,9 @@ START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 }
 END_TEST
 
-/* R104, R110, K10: an edition that does not start does not affect the edition that
- * works. */
-START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
+/* R104, R110, K10: if a server cannot start with its changed entry, the host keeps the
+ * process of the old entry. */
+START_TEST(a_change_that_fails_keeps_the_old_tools_and_the_old_process)
 {
     int pid;
 
@@ -211,7 +211,7 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
 END_TEST
 
 /* R115: a bad entry prevents only the update of its server. */
-START_TEST(a_rejected_entry_keeps_the_last_good_one)
+START_TEST(a_rejected_entry_keeps_the_old_process)
 {
     int pid;
 
@@ -284,7 +284,7 @@ END_TEST
 
 /* R111, R112: the host applies the newer edit without waiting for the process of the
  * earlier edit. */
-START_TEST(a_newer_edit_supersedes_the_one_under_way)
+START_TEST(a_newer_edit_supersedes_an_edit_under_way)
 {
     int pid;
 
@@ -579,16 +579,16 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, an_added_server_starts_and_the_others_keep_their_processes);
     tcase_add_test(tc, a_removed_server_finishes_its_calls_and_ends);
-    tcase_add_test(tc, a_changed_server_is_replaced_when_the_new_one_is_up);
-    tcase_add_test(tc, a_change_that_fails_keeps_the_last_good_one_and_its_process);
+    tcase_add_test(tc, a_changed_servers_old_process_ends_after_the_new_process_is_up);
+    tcase_add_test(tc, a_change_that_fails_keeps_the_old_tools_and_the_old_process);
     tcase_add_test(tc, a_change_of_names_and_filters_keeps_process_and_leases);
     tcase_add_test(tc,
                    a_server_declared_stateless_later_serves_all_dialogs_with_one_process);
     tcase_add_test(tc, a_file_that_is_rejected_changes_nothing);
-    tcase_add_test(tc, a_rejected_entry_keeps_the_last_good_one);
+    tcase_add_test(tc, a_rejected_entry_keeps_the_old_process);
     tcase_add_test(tc, a_deleted_file_ends_all_servers_and_a_new_file_starts_them);
     tcase_add_test(tc, by_order_names_follow_the_file_after_every_edit);
-    tcase_add_test(tc, a_newer_edit_supersedes_the_one_under_way);
+    tcase_add_test(tc, a_newer_edit_supersedes_an_edit_under_way);
     tc = test_case(suite, "orders");
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, a_restart_replaces_the_process_of_an_unchanged_server);

@@ -138,8 +138,8 @@ run_late_list(struct mcph_job *job)
                            hr.host);
 }
 
-/* R112: a late list of the previous edition must not replace the tools of the new
- * edition. */
+/* R112: each good change of a server makes a new edition of the server.  A late list of
+ * the previous edition must not replace the tools of the new edition. */
 START_TEST(a_late_list_of_the_previous_edition_is_ignored)
 {
     hr_up(&hr);
@@ -174,7 +174,7 @@ up(int policy, const char *script)
 
 /* R96: the host does not reuse the process of a turn for a later configuration of the
  * server. */
-START_TEST(the_process_of_a_disabled_server_that_a_turn_kept_ends_with_it)
+START_TEST(a_disabled_servers_process_that_a_turn_kept_ends_with_the_turn)
 {
     mcphost_dialog *d;
     int pid;
@@ -276,7 +276,7 @@ add(Suite *suite)
                    a_call_whose_client_is_starting_outlives_the_removal_of_its_server);
     tcase_add_test(tc, a_call_started_after_a_new_list_arrived_is_checked_against_it);
     tcase_add_test(tc, a_late_list_of_the_previous_edition_is_ignored);
-    tcase_add_test(tc, the_process_of_a_disabled_server_that_a_turn_kept_ends_with_it);
+    tcase_add_test(tc, a_disabled_servers_process_that_a_turn_kept_ends_with_the_turn);
     tcase_add_test(tc, a_list_change_under_an_invalid_entry_is_shown_and_the_state_stays);
     tcase_add_test(tc, the_status_names_the_process_that_took_over);
     tcase_add_loop_test(tc, a_tool_filtered_out_before_the_turn_is_gone_by_either_policy,

@@ -130,7 +130,7 @@ START_TEST(edits_of_the_team_file_are_noticed_by_watch_and_poll)
     write_team(ANN_B);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "b_echo b_pid") == 0);
     unlink(rig_workspace_path(&hr.ws, ".minds/team.yaml"));
-    hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0); /* a team without members */
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0); /* the team has no members */
     down();
 }
 END_TEST
@@ -249,7 +249,7 @@ START_TEST(the_team_file_follows_the_policy_of_the_default_source)
 END_TEST
 
 /* The policy of the default source also decides whether a turn reads the file again. */
-START_TEST(a_turn_reads_the_team_file_again_if_the_default_source_says_so)
+START_TEST(a_turn_reads_the_team_file_again_by_the_default_sources_policy)
 {
     mcphost_turn *turn = NULL;
     mcphost_dialog *d;
@@ -310,7 +310,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, a_member_sees_and_calls_only_the_tools_of_the_file);
     tcase_add_test(tc, the_team_file_follows_the_policy_of_the_default_source);
-    tcase_add_test(tc, a_turn_reads_the_team_file_again_if_the_default_source_says_so);
+    tcase_add_test(tc, a_turn_reads_the_team_file_again_by_the_default_sources_policy);
     tcase_add_test(tc, an_invalid_member_gets_no_tools_and_others_are_not_affected);
     tcase_add_test(tc, a_removed_member_gets_no_tools_until_it_is_added_again);
     tcase_add_test(tc, a_toolset_that_a_member_misses_raises_a_problem);

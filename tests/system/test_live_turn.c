@@ -446,8 +446,8 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
 }
 END_TEST
 
-/* One client belongs to the turn's edition.  The other client belongs to the current
- * edition and runs a tool from outside the turn. */
+/* One client runs the server as it was at the start of the turn.  The other client runs
+ * the changed server and a tool from outside the turn. */
 START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;

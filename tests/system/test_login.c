@@ -2,6 +2,8 @@
  *
  * test_login.c - logins by OAuth through a host: the flows in which a user takes part,
  * from the refusal of the server to the answer of a tool.
+ *
+ * A question is a request that asks the user to log in.
  */
 #include <stdio.h>
 #include <stdlib.h>

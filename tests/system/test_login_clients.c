@@ -2,6 +2,8 @@
  *
  * test_login_clients.c - logins by OAuth through a host: the identities of the client,
  * the flows without a user, and tokens that are bound to a key.
+ *
+ * A question is a request that asks the user to log in.
  */
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -106,7 +108,7 @@ START_TEST(a_registered_client_proves_itself_as_the_server_says)
 }
 END_TEST
 
-START_TEST(a_server_of_2025_03_26_has_no_metadata)
+START_TEST(a_login_at_a_server_of_2025_03_26_needs_no_metadata)
 {
     up(BROWSER_LOGIN, NULL, _i ? "auth legacy\nera legacy" : "auth legacy");
     expect_account("user tools");
@@ -171,7 +173,7 @@ add_clients(Suite *suite)
     tcase_add_loop_test(tc, a_document_is_the_identity_where_documents_are_accepted, 0,
                         2);
     tcase_add_loop_test(tc, a_registered_client_proves_itself_as_the_server_says, 0, 4);
-    tcase_add_loop_test(tc, a_server_of_2025_03_26_has_no_metadata, 0, 2);
+    tcase_add_loop_test(tc, a_login_at_a_server_of_2025_03_26_needs_no_metadata, 0, 2);
     tcase_add_test(
         tc, a_credential_is_asked_for_if_a_login_without_metadata_loses_its_client);
     tcase_add_loop_test(tc, metadata_are_found_where_the_server_has_them, 0,
@@ -277,7 +279,7 @@ END_TEST
 
 /* The issuer does not know the client.  The issuer shows an error page to the browser
  * instead of a redirect, so the host does not learn of the error. */
-START_TEST(a_question_that_led_to_no_token_is_the_last_one_with_its_client)
+START_TEST(a_question_that_led_to_no_token_is_the_last_with_its_client)
 {
     mcphost_call *call;
 
@@ -349,7 +351,7 @@ add_registrations(Suite *suite)
     tcase_add_loop_test(tc, a_client_that_the_issuer_refuses_is_registered_anew_at_once,
                         0, 2);
     tcase_add_test(tc, a_client_that_was_just_registered_is_not_registered_anew);
-    tcase_add_test(tc, a_question_that_led_to_no_token_is_the_last_one_with_its_client);
+    tcase_add_test(tc, a_question_that_led_to_no_token_is_the_last_with_its_client);
     tcase_add_test(tc,
                    a_refresh_that_does_not_know_the_client_leads_to_a_new_registration);
     tcase_add_loop_test(tc, a_client_whose_secret_has_expired_is_registered_anew, 0, 2);

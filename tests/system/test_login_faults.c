@@ -2,7 +2,7 @@
  *
  * test_login_faults.c - authorization servers and resources with a fault at each step of
  * a login: each fault gives one message that names the server, the step, the URL without
- * its query, and what to do.  No fault leaves a request, a descriptor, a process or a
+ * its query, and a remedy.  No fault leaves a request, a descriptor, a process or a
  * thread behind.
  */
 #include <stdlib.h>
@@ -256,7 +256,7 @@ static const struct row devices[] = {
      NULL, BY_DEVICE, 0},
 };
 
-/* Faults of a refresh during a call that follows a login. */
+/* Faults that occur while the host refreshes the token of a login during a call. */
 static const struct row refreshes[] = {
     {"fault refresh status 503", MCPHOST_E_TRANSPORT, AT_REFRESH "|503" LATER, NULL, NULL,
      0},

@@ -2,6 +2,8 @@
  *
  * test_login_life.c - OAuth logins of a host after the first token: refreshes, more
  * scopes, another authorization server, other servers, edits and the end of the host.
+ *
+ * A question is a request that asks the user to log in.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -229,8 +231,8 @@ START_TEST(a_server_that_is_busy_for_long_fails_the_call_and_keeps_the_login)
 }
 END_TEST
 
-/* The header is in the URL of the metadata, and the client's id is in the scope.  Both
- * are masked in texts. */
+/* The URL of the metadata contains the value of the header, and the scope contains the
+ * client's id.  The library masks both values in the texts that it shows. */
 START_TEST(a_challenge_with_values_of_the_configuration_is_used_as_it_was_sent)
 {
     ready("headers: {X-Tenant: elsewhere}\nauth: {clientId: notes}",
@@ -361,8 +363,10 @@ START_TEST(a_token_with_all_known_scopes_fails_the_call_and_serves_other_calls)
 }
 END_TEST
 
-/* The server names its metadata only in the first challenge.  In the second case, it has
- * moved the metadata to a well-known place since then. */
+/* The server names its metadata only in the first challenge.  In the first case, the
+ * metadata stay at their place.  In the second case, the server moves the metadata to a
+ * well-known place.  In the last two cases, the metadata are at both places, and one
+ * request for the metadata fails. */
 static const char *const moved[] = {
     "",
     "\nresource-places root",
@@ -579,7 +583,7 @@ START_TEST(one_answer_serves_all_entries_of_one_server_and_account)
 }
 END_TEST
 
-START_TEST(a_refused_question_makes_way_for_the_next_one)
+START_TEST(a_refused_question_is_followed_by_the_next_question)
 {
     up(LR_WAIT, "auth: {account: a}", NULL);
     hr_url(&lr.hr, "two", lr.ar.web.url, "auth: {account: b}");
@@ -594,7 +598,7 @@ START_TEST(a_refused_question_makes_way_for_the_next_one)
 }
 END_TEST
 
-START_TEST(a_question_that_times_out_makes_way_for_the_next_one)
+START_TEST(a_question_that_times_out_is_followed_by_the_next_question)
 {
     lr_up(&lr, LR_WAIT);
     hr_option(&lr.hr, MCPHOST_OPT_REQUEST_TIMEOUT, 1000);
@@ -624,8 +628,8 @@ add_others(Suite *suite)
     tcase_add_test(tc, one_question_at_a_time_for_each_authorization_server);
     tcase_add_test(tc, accounts_are_kept_apart_when_they_are_refreshed);
     tcase_add_test(tc, one_answer_serves_all_entries_of_one_server_and_account);
-    tcase_add_test(tc, a_refused_question_makes_way_for_the_next_one);
-    tcase_add_test(tc, a_question_that_times_out_makes_way_for_the_next_one);
+    tcase_add_test(tc, a_refused_question_is_followed_by_the_next_question);
+    tcase_add_test(tc, a_question_that_times_out_is_followed_by_the_next_question);
 }
 
 /* ---- edits and the end ------------------------------------------------------------- */
@@ -744,7 +748,7 @@ START_TEST(closing_the_host_ends_a_refresh)
 }
 END_TEST
 
-START_TEST(a_call_that_is_cancelled_leaves_the_question_for_the_next_one)
+START_TEST(a_call_that_is_cancelled_leaves_the_question_for_the_next_call)
 {
     mcphost_call *call;
 
@@ -776,7 +780,7 @@ add_ends(Suite *suite)
     tcase_add_loop_test(tc, closing_the_host_ends_a_login_at_each_step, 0,
                         sizeof(steps) / sizeof(steps[0]));
     tcase_add_test(tc, closing_the_host_ends_a_refresh);
-    tcase_add_test(tc, a_call_that_is_cancelled_leaves_the_question_for_the_next_one);
+    tcase_add_test(tc, a_call_that_is_cancelled_leaves_the_question_for_the_next_call);
 }
 
 static void

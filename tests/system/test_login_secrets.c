@@ -3,9 +3,9 @@
  * test_login_secrets.c - no secret of a login is shown: logins of each kind at once,
  * their refreshes and refusals, and crashes.
  *
- * loginrig.h keeps what the library shows.  These tests also read the arguments and the
- * environment of each process that the host starts.  R14 gives servers the variables of
- * the host itself, so these variables may contain secrets.
+ * loginrig.h keeps each text that the library shows.  These tests also read the arguments
+ * and the environment of each process that the host starts.  Servers inherit the
+ * variables of the host itself (R14), and these variables may contain secrets.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -121,8 +121,8 @@ add_proxy(void)
     hr_url(&lr.hr, "proxy", ars[PROXY].web.url, text);
 }
 
-/* Adds servers without logins: one with secrets in its headers, one with secrets in its
- * URL, and one over stdio. */
+/* Adds three servers without logins: a server with secrets in its headers, a server with
+ * secrets in its URL, and a server over stdio. */
 static void
 add_others(void)
 {
@@ -249,7 +249,7 @@ START_TEST(logins_that_succeed_and_refreshes_show_no_secret)
 }
 END_TEST
 
-/* Faults of each step.  The authorization servers repeat the secrets that they know. */
+/* With most of these faults, an authorization server repeats secrets that it knows. */
 static const char *const faults[] = {"fault token refuse invalid_client sent %",
                                      "fault token refuse-ok invalid_grant sent %",
                                      "fault token echo 400",

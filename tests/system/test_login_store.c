@@ -2,6 +2,8 @@
  *
  * test_login_store.c - logins of a host whose store of tokens other programs use at the
  * same time.  The test is the other program.
+ *
+ * A question is a request that asks the user to log in.
  */
 #include <jansson.h>
 #include <fcntl.h>

@@ -134,7 +134,8 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
 }
 END_TEST
 
-/* R168, B.30: the host sets up resources first, then prompts, tools and sampling. */
+/* R168, B.30: the host first sets up plugins of the kind resource, and then plugins of
+ * the kinds prompt, tool and sampling, in this order. */
 START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 {
     plug_make(dir, "a.so", "sampling", "s");
@@ -226,7 +227,7 @@ START_TEST(with_set_only_a_single_plugin_is_loaded)
 END_TEST
 
 /* R171 */
-START_TEST(one_plugin_that_fails_stops_no_other)
+START_TEST(one_plugin_that_fails_stops_no_other_plugin)
 {
     plug_make(dir, "a.so", "refuse", "x");
     plug_make(dir, "b.so", "tool", "works");
@@ -761,7 +762,7 @@ add(Suite *suite)
     tcase_add_test(loading, a_disabled_plugin_has_a_row_and_is_not_opened);
     tcase_add_test(loading, code_is_loaded_only_from_the_directory_that_the_host_names);
     tcase_add_test(loading, with_set_only_a_single_plugin_is_loaded);
-    tcase_add_test(loading, one_plugin_that_fails_stops_no_other);
+    tcase_add_test(loading, one_plugin_that_fails_stops_no_other_plugin);
     tcase_add_test(loading, a_missing_directory_is_a_warning_until_it_appears);
     tcase_add_test(loading, rows_can_be_written_as_json);
     tcase_add_loop_test(refusing, an_invalid_plugin_is_refused_with_the_reason, 0,

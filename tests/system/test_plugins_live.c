@@ -90,7 +90,7 @@ remove_file(const char *file)
 /* ---- replacing --------------------------------------------------------------------- */
 
 /* R167 B.30 */
-START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
+START_TEST(a_changed_file_is_loaded_again_and_a_deleted_file_is_unloaded)
 {
     ck_assert_int_eq(mcphost_plugins_set_reload(plugins, _i ? MCPHOST_RELOAD_POLL
                                                             : MCPHOST_RELOAD_WATCH),
@@ -113,7 +113,7 @@ START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 }
 END_TEST
 
-START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
+START_TEST(a_successor_is_set_up_when_the_old_plugin_has_ended)
 {
     char *all;
     const char *at;
@@ -132,7 +132,7 @@ START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
 }
 END_TEST
 
-START_TEST(a_hundred_editions_each_run_their_own_code)
+START_TEST(a_hundred_replacements_each_run_their_own_code)
 {
     char say[16], unloaded[32];
 
@@ -153,7 +153,7 @@ END_TEST
 
 /* The dynamic linker cannot unload this plugin.  For the next file, the linker must not
  * reuse the module that is still loaded. */
-START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
+START_TEST(a_plugin_after_a_plugin_that_stays_loaded_runs_its_own_code)
 {
     reload_explicitly();
     for (int i = 0; i < 10; i++) {
@@ -540,10 +540,11 @@ add(Suite *suite)
     TCase *closing = with_dir(suite, "closing"), *ends = test_case(suite, "ends");
 
     tcase_add_loop_test(
-        replacing, a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded, 0, 2);
-    tcase_add_test(replacing, a_successor_is_set_up_when_the_old_one_has_ended);
-    tcase_add_test(replacing, a_hundred_editions_each_run_their_own_code);
-    tcase_add_test(replacing, an_edition_after_one_that_stays_loaded_runs_its_own_code);
+        replacing, a_changed_file_is_loaded_again_and_a_deleted_file_is_unloaded, 0, 2);
+    tcase_add_test(replacing, a_successor_is_set_up_when_the_old_plugin_has_ended);
+    tcase_add_test(replacing, a_hundred_replacements_each_run_their_own_code);
+    tcase_add_test(replacing,
+                   a_plugin_after_a_plugin_that_stays_loaded_runs_its_own_code);
     tcase_add_loop_test(replacing,
                         a_new_file_that_is_refused_leaves_the_old_plugin_running, 0, 2);
     tcase_add_test(replacing, after_a_failed_setup_a_good_file_is_loaded);

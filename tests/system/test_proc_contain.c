@@ -3,6 +3,9 @@
  * test_proc_contain.c - the containment of a server's processes by the guard's process
  * tree, a control group or a PID namespace.
  *
+ * By default two guards watch a server.  The warden is the parent of the inner guard.  If
+ * the inner guard is killed, the warden ends the process tree of the server.
+ *
  * Every process of a server holds a FIFO open for writing.  When the test reads end of
  * file from the FIFO, the process tree has ended.  If a mode is not available here, the
  * tests of the mode print the reason and check nothing.
@@ -78,7 +81,7 @@ kill_guards(void)
 {
     pid_t inner = stat_field(rig.pid, 1), warden = rig.proc->child;
 
-    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* a stopped warden replaces no guard */
+    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* a stopped warden ends no tree */
     ck_assert_int_eq(kill(inner, SIGKILL), 0);
     ck_assert_int_eq(kill(warden, SIGKILL), 0);
 }

@@ -9,6 +9,9 @@
  * the host.  The end of a FIFO shows the end of the tree, because all processes of a
  * server hold the FIFO open.  If the kernel does not permit an environment, the tests of
  * the environment check nothing.
+ *
+ * By default two guards watch a server.  The warden is the parent of the inner guard.  If
+ * the inner guard is killed, the warden ends the process tree of the server.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -625,8 +625,8 @@ count_teardown(mcphost_provider *p, void *arg)
     teardowns++;
 }
 
-/* Each setup has its teardown whenever the host is closed or released.  The library
- * frees each argument once. */
+/* Each setup has its teardown, at whatever moment the host is closed or released.  The
+ * library frees each argument once. */
 START_TEST(setups_and_teardowns_match_whenever_the_host_ends)
 {
     mcphost_call *call = NULL;

@@ -534,7 +534,8 @@ START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
     up("era legacy\non initialized\n request roots/list {}\n"
        "on call:echo\n delay 30\n text hi\n");
     introduce(0);
-    /* The dialog `d` leases the lister, so that the client gets a new process. */
+    /* The dialog `d` leases the process that listed the tools, so that the client gets a
+     * new process. */
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
     request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     line = hear_of("roots/list");
@@ -592,7 +593,7 @@ START_TEST(the_message_level_of_the_client_is_passed_to_a_modern_server)
 }
 END_TEST
 
-START_TEST(the_message_level_of_the_entry_overrides_that_of_the_client)
+START_TEST(the_message_level_of_the_entry_overrides_the_clients_level)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "logLevel: unasked",
@@ -766,7 +767,8 @@ END_TEST
  * host has ended. */
 START_TEST(closing_a_host_while_answers_are_unread_leaks_nothing)
 {
-    int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* before the census */
+    /* hr_down() expects this descriptor, because the test opens it before hr_up(). */
+    int left = open("/dev/null", O_RDONLY | O_CLOEXEC);
     struct pollfd answers = {.events = POLLIN};
 
     hr_up(&hr);
@@ -863,7 +865,7 @@ add(Suite *suite)
     tcase_add_test(tc, descriptors_and_arguments_are_checked);
     tcase_add_loop_test(tc, the_message_level_of_the_client_is_passed_to_a_modern_server,
                         0, 2);
-    tcase_add_test(tc, the_message_level_of_the_entry_overrides_that_of_the_client);
+    tcase_add_test(tc, the_message_level_of_the_entry_overrides_the_clients_level);
     tcase_add_loop_test(tc, messages_of_a_provider_come_before_the_answer_of_its_call, 0,
                         2);
     tcase_add_test(tc, closing_a_host_while_answers_are_unread_leaks_nothing);

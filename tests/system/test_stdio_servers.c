@@ -382,7 +382,7 @@ probe_answered(const char *action)
     peer_lives();
 }
 
-START_TEST(any_error_on_the_probe_means_legacy)
+START_TEST(an_error_on_the_probe_means_legacy)
 {
     probe_answered("error -32602 what is that");
 }
@@ -544,7 +544,7 @@ add_eras(Suite *suite)
 {
     TCase *tc = peer_case(suite, "eras", 20);
 
-    tcase_add_test(tc, any_error_on_the_probe_means_legacy);
+    tcase_add_test(tc, an_error_on_the_probe_means_legacy);
     tcase_add_test(tc, silence_on_the_probe_until_its_deadline_means_legacy);
     tcase_add_test(tc, messages_before_the_answer_to_the_probe_are_tolerated);
     tcase_add_test(tc, a_modern_server_is_recognized_and_called);
