@@ -217,7 +217,7 @@ START_TEST(a_call_can_be_cancelled_by_its_id)
     json_t *answer;
 
     ctl_send(&session, "{\"id\":\"x\",\"op\":\"call\",\"tool\":\"desk_count\","
-                       "\"arguments\":{\"to\":50,\"ms\":1000}}");
+                       "\"arguments\":{\"to\":50,\"step_ms\":1000}}");
     json_decref(ctl_event(&session, "progress"));
     answer = ctl_ask(&session, "no", "\"op\":\"cancel\",\"call\":\"y\"");
     ck_assert(json_is_false(json_object_get(answer, "cancelled")));
