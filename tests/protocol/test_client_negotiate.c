@@ -577,7 +577,7 @@ END_TEST
 
 /* ---- odds and ends ----------------------------------------------------------------- */
 
-START_TEST(the_title_is_sent_when_there_is_one)
+START_TEST(a_configured_title_is_sent)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr.spec.title = "Our \"Host\"";
@@ -696,7 +696,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "odds and ends");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, the_title_is_sent_when_there_is_one);
+    tcase_add_test(tc, a_configured_title_is_sent);
     tcase_add_loop_test(tc, a_client_may_be_freed_in_every_event_of_its_start, 0, 4);
     tcase_add_test(tc, a_second_start_is_refused);
 }

@@ -489,7 +489,7 @@ END_TEST
 
 /* Two requests have the same token.  The refusal of the first request drops the token.
  * The test does not dispatch, so that the login does not start and `net` is not used. */
-START_TEST(a_dropped_token_counts_for_the_requests_that_had_it)
+START_TEST(a_403_for_a_token_that_was_dropped_meanwhile_begins_no_login)
 {
     static int net;
     struct mcph_store *store;
@@ -708,7 +708,7 @@ START_TEST(closing_the_keeper_ends_its_questions)
 }
 END_TEST
 
-START_TEST(many_unused_entries_do_not_displace_one_in_use)
+START_TEST(many_unused_entries_do_not_displace_an_entry_in_use)
 {
     char url[64];
 
@@ -760,7 +760,7 @@ START_TEST(the_token_of_a_login_is_forgotten_with_the_credential)
 }
 END_TEST
 
-START_TEST(the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for)
+START_TEST(the_pause_after_a_failed_refresh_follows_retry_after_within_limits)
 {
     static const struct {
         const char *after;
@@ -808,7 +808,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_token_that_came_for_another_request_is_tried_at_once);
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
     tcase_add_test(tc, a_403_after_a_header_beside_the_token_begins_a_login);
-    tcase_add_loop_test(tc, a_dropped_token_counts_for_the_requests_that_had_it, 0, 2);
+    tcase_add_loop_test(tc, a_403_for_a_token_that_was_dropped_meanwhile_begins_no_login,
+                        0, 2);
     tcase_add_test(tc, with_asking_off_no_question_is_asked);
     tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
     tcase_add_test(tc, a_quiet_request_asks_no_question);
@@ -816,11 +817,11 @@ add(Suite *suite)
     tcase_add_test(tc, a_question_outlives_the_connection_that_it_came_from);
     tcase_add_loop_test(tc, supplied_credentials_can_be_dropped, 0, 2);
     tcase_add_test(tc, closing_the_keeper_ends_its_questions);
-    tcase_add_test(tc, many_unused_entries_do_not_displace_one_in_use);
+    tcase_add_test(tc, many_unused_entries_do_not_displace_an_entry_in_use);
     tcase_add_test(tc, another_origin_gets_no_credentials);
     tcase_add_test(tc, the_token_of_a_login_is_forgotten_with_the_credential);
     tcase_add_test(tc,
-                   the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for);
+                   the_pause_after_a_failed_refresh_follows_retry_after_within_limits);
 }
 
 int

@@ -213,7 +213,7 @@ static const struct {
     {"\"version\":1,", MCPHOST_GOCLAW_ANY_VERSION, 0, ""},
 };
 
-START_TEST(versions_below_1_are_read_as_1_and_higher_ones_need_the_any_version_flag)
+START_TEST(versions_below_1_count_as_1_and_higher_versions_need_a_flag)
 /* B.33, K20 */
 {
     char text[256];
@@ -565,9 +565,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_fault_at_the_top_rejects_the_file_with_its_place, 0,
                         (int)MCPH_ARRAY_SIZE(rejected));
     tcase_add_test(tc, invalid_json_rejects_the_file_with_line_and_column);
-    tcase_add_loop_test(
-        tc, versions_below_1_are_read_as_1_and_higher_ones_need_the_any_version_flag, 0,
-        (int)MCPH_ARRAY_SIZE(versions));
+    tcase_add_loop_test(tc, versions_below_1_count_as_1_and_higher_versions_need_a_flag,
+                        0, (int)MCPH_ARRAY_SIZE(versions));
     tcase_add_test(tc, a_source_reads_a_higher_version_only_with_the_any_version_flag);
     tcase_add_test(tc, unknown_keys_get_a_warning_and_are_ignored);
 
