@@ -575,7 +575,7 @@ START_TEST(a_configured_era_overrides_the_cached_era)
 }
 END_TEST
 
-/* ---- odds and ends ----------------------------------------------------------------- */
+/* ---- the title, frees and a second start ------------------------------------------- */
 
 START_TEST(a_configured_title_is_sent)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_jwt.c - signing JSON Web Tokens, and reading those of others.
+ * test_auth_jwt.c - signing JSON Web Tokens (JWTs), and reading JWTs of other programs.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -158,7 +158,7 @@ START_TEST(a_jwt_that_does_not_fit_changes_nothing)
 }
 END_TEST
 
-/* ---- one key for many ------------------------------------------------------------ */
+/* ---- one key in several threads and processes ------------------------------------ */
 
 static void *
 sign_often(void *key)

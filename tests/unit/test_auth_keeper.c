@@ -286,8 +286,9 @@ START_TEST(other_fixed_headers_are_sent_beside_a_token)
 }
 END_TEST
 
-/* The bytes before the credential are a digest in the library.  Here they look like a
- * header, so that the test fails if the keeper reads them. */
+/* identify() appends the credential to bytes of its caller.  In the library, these bytes
+ * are a digest.  In this test, the bytes look like a header, so that the test fails if
+ * the keeper reads the bytes as a header. */
 START_TEST(the_bytes_before_the_credential_are_no_headers)
 {
     static const char before[] = "authorization\0x";
@@ -360,7 +361,8 @@ START_TEST(one_question_serves_all_waiting_requests)
 }
 END_TEST
 
-/* The scopes of the next question show that the keeper knows the scope as it was sent. */
+/* The keeper masks the scope only in the question.  Therefore the later scope "****:read"
+ * counts as another scope than "acme:read". */
 START_TEST(a_question_shows_the_challenge_with_secrets_masked)
 {
     const struct mcph_login_way way = {.mode = MCPHOST_AUTH_AUTO};
@@ -488,7 +490,9 @@ START_TEST(a_403_after_a_header_beside_the_token_begins_a_login)
 END_TEST
 
 /* Two requests have the same token.  The refusal of the first request drops the token.
- * The test does not dispatch, so that the login does not start and `net` is not used. */
+ * The 403 of the second request then begins no login, because that request had a token.
+ * The test does not dispatch, so that the login of the first request does not start and
+ * `net` is not used. */
 START_TEST(a_403_for_a_token_that_was_dropped_meanwhile_begins_no_login)
 {
     static int net;
@@ -740,7 +744,8 @@ START_TEST(another_origin_gets_no_credentials)
 }
 END_TEST
 
-/* Another thread may drop credentials.  Therefore the dispatcher forgets the token. */
+/* Any thread may call mcph_keeper_drop_locked().  The dispatcher then forgets the token
+ * in its next turn. */
 START_TEST(the_token_of_a_login_is_forgotten_with_the_credential)
 {
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);

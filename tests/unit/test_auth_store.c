@@ -597,8 +597,8 @@ replace_lock(void)
     ck_assert_int_eq(flock(new_lock, LOCK_EX | LOCK_NB), 0);
 }
 
-/* Between open() and flock() of a writer, somebody removes the lock file, and another
- * writer locks a new lock file. */
+/* Between open() and flock() of a writer, the lock file is removed, and another writer
+ * locks a new lock file. */
 START_TEST(a_lock_on_a_removed_file_does_not_count)
 {
     ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);

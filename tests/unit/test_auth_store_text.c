@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_store_text.c - the text of tokens.json: its check, and changes that keep the
- * rest of the text.
+ * test_auth_store_text.c - checking the text of tokens.json, and changing one entry
+ * without a change of the other entries.
  */
 #include <stdlib.h>
 #include <string.h>

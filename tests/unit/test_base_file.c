@@ -3,7 +3,8 @@
  * test_base_file.c - replacing a file completely or not at all, with its old mode and
  * owner.
  *
- * Wrappers make each system call of the replacement fail once (see `fail.which`).
+ * A test sets `fail.which` to a system call of the replacement.  A wrapper makes this
+ * system call fail once.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -429,7 +429,8 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
-/* If _i is 1, the body pauses first, and libcurl would not end the refused transfer. */
+/* If _i is 1, the body waits for another turn.  libcurl delivers bytes that have waited
+ * even after the engine has refused them, and would not end the transfer. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;

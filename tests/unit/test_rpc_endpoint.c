@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_endpoint.c - the endpoint: the call of each answer, deadlines, progress,
- * garbage, mended answers, limits and batches.
+ * test_rpc_endpoint.c - the endpoint: finding the call of an answer, deadlines, progress,
+ * garbage, answers with invalid UTF-8, limits and batches.
  */
 #include <stdio.h>
 #include <stdlib.h>
