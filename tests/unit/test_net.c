@@ -429,8 +429,7 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
-/* If _i is 1, the body waits for another turn.  libcurl delivers bytes that have waited
- * even after the engine has refused them, and would not end the transfer. */
+/* If _i is 1, the body waits a turn.  libcurl alone then ignores the engine's refusal. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;
