@@ -2,6 +2,9 @@
  *
  * test_client_negotiate.c - how a client finds out the era of a server on stdio: the
  * answers to the probe, no answer, and servers that end when they are probed.
+ *
+ * In the legacy era, a session begins with initialize.  The modern era, since protocol
+ * version 2026-07-28, has no initialize.  The probe is the request server/discover.
  */
 #include <string.h>
 

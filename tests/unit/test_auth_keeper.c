@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_keeper.c - the credentials of a host: fixed credentials, and credentials that
- * the host asks the application for.
+ * test_auth_keeper.c - the keeper of a host's credentials: fixed credentials, and
+ * credentials that the keeper asks the application for.
  */
 #include <stdio.h>
 #include <string.h>

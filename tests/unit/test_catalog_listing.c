@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_listing.c - makes records from the raw pages of tools/list.
+ * test_catalog_listing.c - listings: the records of tools that the library makes from the
+ * raw pages of tools/list.
  */
 #include <malloc.h>
 #include <stdio.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_config_hash.c - the launch hash and the view hash of a server.
+ *
+ * The launch hash covers the keys that decide how the host starts or reaches the server.
+ * The view hash covers the keys that decide how the server's tools are offered and
+ * called.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net.c - HTTP requests in the loop: answers, deadlines, limits, redirects, cancels,
- * and the messages of failures.
+ * test_net.c - the engine for HTTP requests in the loop: answers, deadlines, limits,
+ * redirects, cancels, and the messages of failures.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_names.c - requests to host names: lookups that hang, names with private
- * addresses, addresses of two families, proxies, and hosts that are exempt from a proxy.
+ * test_net_names.c - the engine for HTTP requests, and host names: lookups that hang,
+ * names with private addresses, addresses of two families, proxies, and hosts that are
+ * exempt from a proxy.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

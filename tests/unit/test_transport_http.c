@@ -2,6 +2,8 @@
  *
  * test_transport_http.c - messages over HTTP: requests, all kinds of answers, sessions,
  * resumed streams, and the end of the transport.
+ *
+ * A listener is a GET request whose stream carries messages that answer no request.
  */
 #include <stdio.h>
 #include <stdlib.h>
