@@ -104,7 +104,7 @@ START_TEST(a_file_without_bytes_has_no_servers_and_no_diagnostics) /* R190, B.33
 END_TEST
 
 /* R205, C1 */
-START_TEST(a_named_file_is_read_relative_to_the_workspace_and_never_written)
+START_TEST(a_named_file_is_read_relative_to_the_workspace_and_offers_no_set_enabled)
 {
     rig_workspace_write(
         &ws, "mine.json", "%s",
@@ -555,7 +555,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_missing_file_has_no_servers_and_no_diagnostics);
     tcase_add_test(tc, a_file_without_bytes_has_no_servers_and_no_diagnostics);
-    tcase_add_test(tc, a_named_file_is_read_relative_to_the_workspace_and_never_written);
+    tcase_add_test(
+        tc, a_named_file_is_read_relative_to_the_workspace_and_offers_no_set_enabled);
     tcase_add_test(tc, a_named_file_that_is_missing_has_no_servers_and_a_warning);
     tcase_add_test(tc, a_workspace_that_is_missing_is_an_error);
     tcase_add_test(tc, a_file_that_is_too_large_is_rejected);
