@@ -68,7 +68,7 @@ def package():
 
 
 def everything_at(port, transport):
-    """Starts the server without npx, which does not end its server when it ends."""
+    """Starts the server without npx, because a server outlives its npx."""
     return Server(["node", os.path.join(package(), "index.js"), transport], port,
                   PORT=str(port), INTEROP="through")
 

@@ -156,7 +156,7 @@ class Failed(Exception):
 
 
 class Reject(Exception):
-    """An answer function raises it to reject a request with MCPHOST_REJECT_ and this word."""
+    """Raised by an answer function to reject a request: MCPHOST_REJECT_ and this word."""
 
 
 def text_of(result):
@@ -287,7 +287,7 @@ class Host:
         self.must(lib.mcphost_request_respond(request, text, len(text or b""),
                                               c.byref(error)), error)
 
-    # ---- what the catalog has
+    # ---- the catalog
 
     def catalog(self, use):
         catalog = c.c_void_p()
@@ -480,8 +480,9 @@ class Server:
 
 
 def free_port():
-    """Returns a free port that the kernel never chooses itself.  Otherwise a server that
-    asks for any port could get it before the intended server starts."""
+    """Returns a free port below the default range from which the kernel chooses ports.
+    A server that asks for any port therefore cannot get this port before the intended
+    server starts."""
     while True:
         with socket.socket() as s:
             try:

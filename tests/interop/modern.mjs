@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// modern.mjs - a server on the official TypeScript SDK with one of each feature.
+// modern.mjs - a server on the official TypeScript SDK with one feature of each kind.
 //
 //   node modern.mjs [either|modern|stdio]      see serve.mjs
 //
@@ -92,8 +92,8 @@ function asks(server) {
         ({ model, content }) => text(`${model}: ${content.text}`)));
     tool('roots', (_, ctx) => answered(ctx, 'where', { where: inputRequired.listRoots() },
         ({ roots }) => text(roots.map(({ uri, name }) => `${name} ${uri}`).join())));
-    // The first round asks three things at once, the second has only a state, the third
-    // ends.
+    // The first round asks three questions at once.  The second round has only a state.
+    // The third round ends the call.
     tool('rounds', (_, ctx) => {
         if (ctx.mcpReq.requestState() === 'twice')
             return text('three rounds');

@@ -287,7 +287,8 @@ MODERN = (
 
 def modern_unasked(host):
     """Checks that a tool that asks fails for a client without answers.  The client sets
-    no log level, so it gets no messages in the modern era, and all in the legacy era."""
+    no log level.  Therefore the client gets no messages in the modern era, and all
+    messages in the legacy era."""
     host.call("log")
     host.turn(0.2)
     if is_modern(host):

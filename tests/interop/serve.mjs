@@ -3,11 +3,11 @@
 // serve.mjs - the transports of the test servers on the official TypeScript SDK.
 //
 //   either    over HTTP: sessions for clients that begin with `initialize`, single
-//             requests for the others
+//             requests for other clients
 //   modern    over HTTP: only single requests
 //   stdio     over stdin and stdout, in the era of the client's first message
 //
-// Over HTTP it prints its URL on stdout, and ends when its stdin ends.
+// Over HTTP, the server prints its URL on stdout, and ends when its stdin ends.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
@@ -23,9 +23,9 @@ function keep(server) {
     return server;
 }
 
-// make() makes a server.  Returns functions that report changes.  A list change goes to
-// HTTP clients that send single requests, which have no server here.  A changed
-// resource is reported to all clients.
+// make() makes a server.  Returns functions that report changes.  The functions for lists
+// report a change only to HTTP clients that send single requests, because `live` has no
+// server for these clients.  updated() reports a changed resource to all clients.
 export function serve(make, how = 'either') {
     const updated = (uri) => live.forEach((server) => server.server.sendResourceUpdated({ uri }));
     if (how === 'stdio') {

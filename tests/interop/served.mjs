@@ -131,7 +131,7 @@ const EVERYTHING = {
     },
 };
 
-// ---- servers with one of each feature: modern.mjs and provided
+// ---- servers with one feature of each kind: modern.mjs and provided
 
 const ONE_OF_EACH = {
     'tools/list': async ({ client }) => {
@@ -152,8 +152,8 @@ const ONE_OF_EACH = {
     'an unknown tool': async ({ call }) => {
         must((await fails(call('no-such'))).code === -32602, 'another code');
     },
-    // With pauses, because both clients drop progress that they read together with the
-    // answer.
+    // The tool pauses after each report, because both clients drop progress that they
+    // read together with the answer.
     'progress': async ({ call }) => {
         const told = [];
         await call('count', { n: 5, ms: 50 }, { onprogress: ({ progress, total, message }) =>
@@ -275,8 +275,8 @@ const ways = {
     'a provider': (version, way) => use(version, way, ONE_OF_EACH, provided, []),
 };
 
-// All clients run in parallel, because they mostly wait.  Each takes one way after the
-// other.
+// All clients run in parallel, because they mostly wait.  Each client takes its ways one
+// after the other.
 await Promise.all(Object.keys(clients).map(async (version) => {
     for (const [way, run] of Object.entries(ways)) {
         try {

@@ -8,7 +8,7 @@
  * A row fails if its process dies, does not end in time or ends with an error, if a call
  * to the healthy server fails, or if no call to the healthy server succeeds.  Otherwise
  * the program judges numbers that do not depend on the machine's load: the bytes read and
- * the steps in one turn, and the memory and descriptors of the host.  With
+ * the steps (allocations) in one turn, and the memory and descriptors of the host.  With
  * AddressSanitizer or ThreadSanitizer, the program does not judge steps and memory.  -t
  * also judges the number and the delay of calls to the healthy server.  -t needs an idle
  * machine.  -d sets how many milliseconds each row runs.  -v prints how the calls to the

@@ -10,15 +10,17 @@
  * is one server with one event.  The driver starts the host with the server, waits until
  * the server is ready and causes the event.  Then the driver measures the time until no
  * process of the tree is left.  No process is left when the FIFO that the processes hold
- * open is at its end, and no process carries the cell's mark.  The guards carry the mark,
- * too.  The limit is 2 s after the death of a host or of guards.  After an orderly end
- * the limit is the time of the stop steps plus half a second.  The limit is longer for
- * the server `stops-warden` (WATCHDOG_MS).
+ * open is at its end, and no process carries the cell's mark.  Two guards run between the
+ * host and the server: the warden, and its child, the inner guard.  The guards carry the
+ * mark, too.  The limit is 2 s after the death of a host or of guards.  After an orderly
+ * end the limit is the time of the stop steps plus half a second.  The limit is longer
+ * for the server `stops-warden` (WATCHDOG_MS).
  *
  * In the mode `tree`, a process that has left its server's process group and carries no
- * cookie can be found only by the guards, which are its ancestors.  The process therefore
- * survives if both guards are killed.  The table shows the cells with these processes in
- * parentheses.  These cells do not count as failures.
+ * cookie (MCPHOST_SPAWN_ID in its environment) can be found only by the guards, which are
+ * its ancestors.  The process therefore survives if both guards are killed.  The table
+ * shows the cells with these processes in parentheses.  These cells do not count as
+ * failures.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -13,9 +13,9 @@
 # ORPHANS_FLAGS=N (MCPH_GUARD_NO_* of lib/proc/guard_proto.h) and ORPHANS_NO_WARDEN=1
 # test guards without some of their abilities.
 #
-# The script needs no rights and no network.  It leaves out a mode that is not available,
-# and prints the reason.  It shows a server that needs a missing right (a PID namespace of
-# its own) as (n/a).  The last line is `N passed, N failed`.
+# The script needs no special rights and no network.  It leaves out a mode that is not
+# available, and prints the reason.  It shows a server that needs a missing right (a PID
+# namespace of its own) as (n/a).  The last line is `N passed, N failed`.
 set -u
 
 build=$(cd "$1" && pwd) || exit 2

@@ -383,8 +383,8 @@ stops_guard(void)
     attack(SIGSTOP);
 }
 
-/* Makes a daemon with an empty environment, so that a sweep cannot recognize the
- * daemon. */
+/* Makes a daemon with an empty environment, so that the library cannot recognize the
+ * daemon by its environment. */
 static void
 make_clean_daemon(void)
 {

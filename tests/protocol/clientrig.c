@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clientrig.c - implement the test rig for clients (see clientrig.h).
+ * clientrig.c - implements the test rig for clients (see clientrig.h).
  */
 #include <stdarg.h>
 #include <stdio.h>

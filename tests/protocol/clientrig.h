@@ -2,6 +2,10 @@
  *
  * clientrig.h - a test rig for a client: a transport in memory, with streams if cr.web is
  * set, the test as server and as owner of the client, and a clock that the test moves.
+ *
+ * A legacy server speaks a protocol version before 2026-07-28, and a session with this
+ * server begins with initialize.  A modern server speaks version 2026-07-28, and answers
+ * the probe (the request server/discover).
  */
 #ifndef TESTS_PROTOCOL_CR_H
 #define TESTS_PROTOCOL_CR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * servrig.c - implement the test rig for server connections (see servrig.h).
+ * servrig.c - implements the test rig for server connections (see servrig.h).
  */
 #include <stdarg.h>
 #include <stdio.h>

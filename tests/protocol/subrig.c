@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subrig.c - implement the test rig for subscriptions (see subrig.h).
+ * subrig.c - implements the test rig for subscriptions (see subrig.h).
  */
 #include "protocol/subrig.h"
 

@@ -31,7 +31,7 @@ START_TEST(subscriptions_of_one_turn_are_sent_in_one_request)
 }
 END_TEST
 
-START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
+START_TEST(the_old_request_stays_open_until_the_new_request_is_acknowledged)
 {
     cr.web = _i;
     sr_begin(1);
@@ -340,8 +340,8 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, sr_up, cr_down);
     tcase_add_test(tc, subscriptions_of_one_turn_are_sent_in_one_request);
-    tcase_add_loop_test(tc, the_old_request_stays_open_until_the_new_one_is_acknowledged,
-                        0, 2);
+    tcase_add_loop_test(
+        tc, the_old_request_stays_open_until_the_new_request_is_acknowledged, 0, 2);
     tcase_add_test(tc, changes_before_the_acknowledgment_wait_for_the_next_request);
     tcase_add_loop_test(tc, a_subscription_waits_for_the_answer_to_the_first_request, 0,
                         2);

@@ -643,7 +643,7 @@ static const struct {
 };
 
 /* MCP 2025-11-25, Session Management: status 404 ends a session. */
-START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_one)
+START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_session)
 {
     meet_legacy();
     send_call(&a);
@@ -878,8 +878,8 @@ add(Suite *suite)
 
     tc = test_case(suite, "sessions");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, after_a_lost_session_the_call_is_sent_again_in_a_new_one, 0,
-                        (int)MCPH_ARRAY_SIZE(lost));
+    tcase_add_loop_test(tc, after_a_lost_session_the_call_is_sent_again_in_a_new_session,
+                        0, (int)MCPH_ARRAY_SIZE(lost));
     tcase_add_loop_test(tc, a_session_that_two_calls_have_lost_is_replaced_once, 0, 2);
     tcase_add_test(tc, a_call_that_loses_two_sessions_fails);
     tcase_add_test(tc, a_refused_initialize_after_a_lost_session_ends_the_client);

@@ -66,7 +66,7 @@ END_TEST
 
 /* The latency is the time that the last answer took.  A timeout does not change the
  * latency. */
-START_TEST(the_latency_is_that_of_the_last_answer)
+START_TEST(the_latency_is_the_time_of_the_last_answer)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -529,7 +529,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_test(tc, the_list_is_requested_together_with_initialized);
-    tcase_add_test(tc, the_latency_is_that_of_the_last_answer);
+    tcase_add_test(tc, the_latency_is_the_time_of_the_last_answer);
     tcase_add_test(tc, a_schema_is_handed_over_byte_for_byte);
     tcase_add_test(tc, all_pages_are_fetched);
     tcase_add_test(tc, a_list_outlives_its_client);

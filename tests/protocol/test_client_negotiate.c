@@ -2,6 +2,9 @@
  *
  * test_client_negotiate.c - how a client finds out the era of a server on stdio: the
  * answers to the probe, no answer, and servers that end when they are probed.
+ *
+ * In the legacy era, a session begins with initialize.  The modern era, since protocol
+ * version 2026-07-28, has no initialize.  The probe is the request server/discover.
  */
 #include <string.h>
 
@@ -575,9 +578,9 @@ START_TEST(a_configured_era_overrides_the_cached_era)
 }
 END_TEST
 
-/* ---- odds and ends ----------------------------------------------------------------- */
+/* ---- the title, frees and a second start ------------------------------------------- */
 
-START_TEST(the_title_is_sent_when_there_is_one)
+START_TEST(a_configured_title_is_sent)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr.spec.title = "Our \"Host\"";
@@ -696,7 +699,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "odds and ends");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, the_title_is_sent_when_there_is_one);
+    tcase_add_test(tc, a_configured_title_is_sent);
     tcase_add_loop_test(tc, a_client_may_be_freed_in_every_event_of_its_start, 0, 4);
     tcase_add_test(tc, a_second_start_is_refused);
 }

@@ -182,7 +182,7 @@ START_TEST(an_update_counts_for_all_containing_resources_unless_its_uri_is_subsc
 }
 END_TEST
 
-START_TEST(updates_that_nobody_asked_for_are_told_once)
+START_TEST(updates_without_a_subscription_are_reported_once)
 {
     sr_begin(_i);
     for (int i = 0; i < 100; i++)
@@ -461,7 +461,7 @@ add(Suite *suite)
                         SR_ERAS * (int)MCPH_ARRAY_SIZE(parts));
     tcase_add_test(
         tc, an_update_counts_for_all_containing_resources_unless_its_uri_is_subscribed);
-    tcase_add_loop_test(tc, updates_that_nobody_asked_for_are_told_once, 0, SR_ERAS);
+    tcase_add_loop_test(tc, updates_without_a_subscription_are_reported_once, 0, SR_ERAS);
     tcase_add_loop_test(tc, a_notice_without_a_uri_is_dropped, 0,
                         (int)MCPH_ARRAY_SIZE(no_updates));
     tcase_add_loop_test(tc, a_uri_may_be_any_text_and_is_sent_as_a_json_string, 0,

@@ -164,7 +164,7 @@ START_TEST(a_second_request_with_an_id_in_flight_is_refused)
 }
 END_TEST
 
-START_TEST(an_id_of_256_bytes_is_echoed_and_a_longer_one_is_refused)
+START_TEST(an_id_of_256_bytes_is_echoed_and_a_longer_id_is_refused)
 {
     char id[300];
 
@@ -467,7 +467,7 @@ add(Suite *suite)
     tcase_add_test(tc, notifications_and_responses_get_no_answer);
     tcase_add_test(tc, garbage_beyond_max_garbage_ends_the_connection);
     tcase_add_test(tc, a_second_request_with_an_id_in_flight_is_refused);
-    tcase_add_test(tc, an_id_of_256_bytes_is_echoed_and_a_longer_one_is_refused);
+    tcase_add_test(tc, an_id_of_256_bytes_is_echoed_and_a_longer_id_is_refused);
     tcase_add_test(tc, requests_over_max_requests_are_refused_except_ping);
     tcase_add_test(tc, requests_over_max_bytes_are_refused);
     tcase_add_test(tc, a_request_past_request_ms_fails_and_its_answer_is_dropped);

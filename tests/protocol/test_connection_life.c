@@ -54,7 +54,7 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-START_TEST(a_close_waits_for_requests_and_takes_no_new_ones)
+START_TEST(a_close_waits_for_requests_and_takes_no_new_requests)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
@@ -335,7 +335,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, sv_up, sv_down);
     tcase_add_test(tc, a_failed_setup_fails_initialize_and_ends_the_connection);
     tcase_add_test(tc, a_service_that_is_not_up_within_start_ms_ends_the_connection);
-    tcase_add_test(tc, a_close_waits_for_requests_and_takes_no_new_ones);
+    tcase_add_test(tc, a_close_waits_for_requests_and_takes_no_new_requests);
     tcase_add_test(tc, a_close_abandons_open_requests_after_its_time_limit);
     tcase_add_test(tc, after_the_client_ends_its_output_open_requests_are_answered);
     tcase_add_test(tc,

@@ -308,7 +308,7 @@ START_TEST(the_service_gets_one_subscription_for_each_resource)
 }
 END_TEST
 
-START_TEST(listens_share_a_subscription_until_the_last_one_ends)
+START_TEST(listens_share_a_subscription_until_the_last_listen_ends)
 {
     static const char *const ids[] = {"1", "2"};
 
@@ -432,7 +432,7 @@ add(Suite *suite)
                         0, 7);
     tcase_add_test(tc, a_legacy_result_is_sent_unchanged);
     tcase_add_test(tc, the_service_gets_one_subscription_for_each_resource);
-    tcase_add_test(tc, listens_share_a_subscription_until_the_last_one_ends);
+    tcase_add_test(tc, listens_share_a_subscription_until_the_last_listen_ends);
     tcase_add_loop_test(tc, the_service_gets_the_level_of_the_wanted_messages, 0, 2);
     tcase_add_test(tc, requests_in_flight_are_abandoned_when_the_connection_ends);
     tcase_add_loop_test(tc, a_parked_request_that_was_answered_is_not_abandoned, 0, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * login.c - commands about logins: servers that want tokens, and what the user does.
+ * login.c - commands about logins: servers that require tokens, and actions of the user.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -71,7 +71,7 @@ struct scenario {
     struct text requests; /* lines about requests since the last command `requests` */
     struct web webs[WEBS_MAX];
     size_t n_webs;
-    char *login; /* what the user does with later logins */
+    char *login; /* the user's action in later logins */
     pid_t browsers[BROWSERS_MAX];
     size_t n_browsers;
 };
@@ -149,8 +149,8 @@ void write_file(const char *name, const char *text, size_t len);
 void declare_entry(const struct command *c, const char *keys);
 /* Releases all things (sc.things), ends the host, and makes another host. */
 void new_host(void);
-/* Does what the last command `login` says.  Without this command, declines the
- * request. */
+/* Handles a request for a login as the last command `login` says.  Without this command,
+ * declines the request. */
 void handle_login(mcphost_request *request);
 /* Ends the servers of the command `web`, and waits for the browsers. */
 void end_webs(void);

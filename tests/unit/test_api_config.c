@@ -588,7 +588,7 @@ START_TEST(loaders_without_a_transports_argument_refuse_sse) /* R7 */
 }
 END_TEST
 
-START_TEST(no_transport_an_unknown_one_or_an_empty_path_is_refused)
+START_TEST(no_transport_an_unknown_transport_or_an_empty_path_is_refused)
 {
     static const struct {
         const char *data, *file, *workspace;
@@ -644,7 +644,7 @@ add(Suite *suite)
     tcase_add_loop_test(files, sse_is_accepted_from_each_source_if_the_caller_allows_it,
                         0, 3);
     tcase_add_test(files, loaders_without_a_transports_argument_refuse_sse);
-    tcase_add_test(tc, no_transport_an_unknown_one_or_an_empty_path_is_refused);
+    tcase_add_test(tc, no_transport_an_unknown_transport_or_an_empty_path_is_refused);
 }
 
 int

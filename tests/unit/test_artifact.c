@@ -308,8 +308,8 @@ START_TEST(the_quota_limits_the_number_of_files)
     struct mcph_artifact a;
 
     for (int i = 0; i < 2; i++) {
-        place = mcph_artifacts_unref(place); /* a new run counts the files of earlier
-                                              * runs */
+        place = mcph_artifacts_unref(place); /* the new `place` also counts the files
+                                              * of the old `place` */
         ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
         mcph_artifacts_limit_files(place, 2);
         ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_jwt.c - signing JSON Web Tokens, and reading those of others.
+ * test_auth_jwt.c - signing JSON Web Tokens (JWTs), and reading JWTs of other programs.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ down(void)
 /* ---- signing --------------------------------------------------------------------- */
 
 /* RFC 7515, appendix A.2 */
-START_TEST(a_signature_with_rsa_is_that_of_the_standard)
+START_TEST(the_rsa_example_of_rfc_7515_is_reproduced)
 {
     static const char claims[] = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n "
                                  "\"http://example.com/is_root\":true}";
@@ -158,7 +158,7 @@ START_TEST(a_jwt_that_does_not_fit_changes_nothing)
 }
 END_TEST
 
-/* ---- one key for many ------------------------------------------------------------ */
+/* ---- one key in several threads and processes ------------------------------------ */
 
 static void *
 sign_often(void *key)
@@ -386,7 +386,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "signing");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_signature_with_rsa_is_that_of_the_standard);
+    tcase_add_test(tc, the_rsa_example_of_rfc_7515_is_reproduced);
     tcase_add_loop_test(tc, a_signed_jwt_has_header_and_claims_and_verifies, 0,
                         (int)MCPH_ARRAY_SIZE(names));
     tcase_add_test(tc, another_implementation_verifies_the_signatures);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_keeper.c - the credentials of a host: fixed credentials, and credentials that
- * the host asks the application for.
+ * test_auth_keeper.c - the keeper of a host's credentials: fixed credentials, and
+ * credentials that the keeper asks the application for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -286,8 +286,9 @@ START_TEST(other_fixed_headers_are_sent_beside_a_token)
 }
 END_TEST
 
-/* The bytes before the credential are a digest in the library.  Here they look like a
- * header, so that the test fails if the keeper reads them. */
+/* identify() appends the credential to bytes of its caller.  In the library, these bytes
+ * are a digest.  In this test, the bytes look like a header, so that the test fails if
+ * the keeper reads the bytes as a header. */
 START_TEST(the_bytes_before_the_credential_are_no_headers)
 {
     static const char before[] = "authorization\0x";
@@ -360,7 +361,8 @@ START_TEST(one_question_serves_all_waiting_requests)
 }
 END_TEST
 
-/* The scopes of the next question show that the keeper knows the scope as it was sent. */
+/* The keeper masks the scope only in the question.  Therefore the later scope "****:read"
+ * counts as another scope than "acme:read". */
 START_TEST(a_question_shows_the_challenge_with_secrets_masked)
 {
     const struct mcph_login_way way = {.mode = MCPHOST_AUTH_AUTO};
@@ -488,8 +490,10 @@ START_TEST(a_403_after_a_header_beside_the_token_begins_a_login)
 END_TEST
 
 /* Two requests have the same token.  The refusal of the first request drops the token.
- * The test does not dispatch, so that the login does not start and `net` is not used. */
-START_TEST(a_dropped_token_counts_for_the_requests_that_had_it)
+ * The 403 of the second request then begins no login, because that request had a token.
+ * The test does not dispatch, so that the login of the first request does not start and
+ * `net` is not used. */
+START_TEST(a_403_for_a_token_that_was_dropped_meanwhile_begins_no_login)
 {
     static int net;
     struct mcph_store *store;
@@ -708,7 +712,7 @@ START_TEST(closing_the_keeper_ends_its_questions)
 }
 END_TEST
 
-START_TEST(many_unused_entries_do_not_displace_one_in_use)
+START_TEST(many_unused_entries_do_not_displace_an_entry_in_use)
 {
     char url[64];
 
@@ -740,7 +744,8 @@ START_TEST(another_origin_gets_no_credentials)
 }
 END_TEST
 
-/* Another thread may drop credentials.  Therefore the dispatcher forgets the token. */
+/* Any thread may call mcph_keeper_drop_locked().  The dispatcher then forgets the token
+ * in its next turn. */
 START_TEST(the_token_of_a_login_is_forgotten_with_the_credential)
 {
     struct mcph_entry *e = MCPH_CONTAINER_OF(auth, struct mcph_entry, base);
@@ -760,7 +765,7 @@ START_TEST(the_token_of_a_login_is_forgotten_with_the_credential)
 }
 END_TEST
 
-START_TEST(the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for)
+START_TEST(the_pause_after_a_failed_refresh_follows_retry_after_within_limits)
 {
     static const struct {
         const char *after;
@@ -808,7 +813,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_token_that_came_for_another_request_is_tried_at_once);
     tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
     tcase_add_test(tc, a_403_after_a_header_beside_the_token_begins_a_login);
-    tcase_add_loop_test(tc, a_dropped_token_counts_for_the_requests_that_had_it, 0, 2);
+    tcase_add_loop_test(tc, a_403_for_a_token_that_was_dropped_meanwhile_begins_no_login,
+                        0, 2);
     tcase_add_test(tc, with_asking_off_no_question_is_asked);
     tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
     tcase_add_test(tc, a_quiet_request_asks_no_question);
@@ -816,11 +822,11 @@ add(Suite *suite)
     tcase_add_test(tc, a_question_outlives_the_connection_that_it_came_from);
     tcase_add_loop_test(tc, supplied_credentials_can_be_dropped, 0, 2);
     tcase_add_test(tc, closing_the_keeper_ends_its_questions);
-    tcase_add_test(tc, many_unused_entries_do_not_displace_one_in_use);
+    tcase_add_test(tc, many_unused_entries_do_not_displace_an_entry_in_use);
     tcase_add_test(tc, another_origin_gets_no_credentials);
     tcase_add_test(tc, the_token_of_a_login_is_forgotten_with_the_credential);
     tcase_add_test(tc,
-                   the_pause_after_a_failed_refresh_is_the_one_that_the_server_asks_for);
+                   the_pause_after_a_failed_refresh_follows_retry_after_within_limits);
 }
 
 int

@@ -198,7 +198,7 @@ START_TEST(the_error_queue_of_libcrypto_stays_as_it_is)
 }
 END_TEST
 
-START_TEST(no_key_is_freed_without_harm)
+START_TEST(freeing_a_null_key_has_no_effect)
 {
     ck_assert_ptr_null(mcph_keypair_free(NULL));
 }
@@ -218,7 +218,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_new_key_is_written_as_pkcs8_and_read_again);
     tcase_add_loop_test(tc, a_key_is_written_as_it_was_read, 0, 2);
     tcase_add_test(tc, the_error_queue_of_libcrypto_stays_as_it_is);
-    tcase_add_test(tc, no_key_is_freed_without_harm);
+    tcase_add_test(tc, freeing_a_null_key_has_no_effect);
 }
 
 int

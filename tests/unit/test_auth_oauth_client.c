@@ -179,7 +179,7 @@ static const struct {
     {0, 0, true, false, MCPHOST_E_CONFIG, -1},
 };
 
-START_TEST(the_method_of_authentication_is_one_that_both_sides_support)
+START_TEST(the_method_of_authentication_is_supported_by_both_sides)
 {
     struct mcph_oauth_issuer issuer = {.token = (char *)"https://id.ex/token"};
     struct mcph_oauth_client client = {.method = methods[_i].assigned};
@@ -476,8 +476,8 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(pins));
     tcase_add_loop_test(tc, a_registration_is_used_again_only_for_what_it_covers, 0,
                         (int)MCPH_ARRAY_SIZE(stored));
-    tcase_add_loop_test(tc, the_method_of_authentication_is_one_that_both_sides_support,
-                        0, (int)MCPH_ARRAY_SIZE(methods));
+    tcase_add_loop_test(tc, the_method_of_authentication_is_supported_by_both_sides, 0,
+                        (int)MCPH_ARRAY_SIZE(methods));
     tc = test_case(suite, "registration");
     tcase_add_test(tc, a_registration_request_has_the_members_of_the_protocol);
     tcase_add_test(tc, a_client_with_a_redirect_to_a_web_server_is_of_type_web);

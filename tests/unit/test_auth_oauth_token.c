@@ -193,7 +193,7 @@ START_TEST(a_form_that_does_not_fit_leaves_no_part_behind)
 }
 END_TEST
 
-START_TEST(a_form_is_never_moved_while_it_is_made)
+START_TEST(a_form_with_a_token_of_5000_bytes_is_made)
 {
     char *token = malloc(5001);
     struct mcph_oauth_request request = {.grant = MCPH_OAUTH_GRANT_REFRESH};
@@ -688,7 +688,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_request_without_a_needed_member_is_refused_and_adds_nothing,
                         0, (int)MCPH_ARRAY_SIZE(incomplete));
     tcase_add_test(tc, a_form_that_does_not_fit_leaves_no_part_behind);
-    tcase_add_test(tc, a_form_is_never_moved_while_it_is_made);
+    tcase_add_test(tc, a_form_with_a_token_of_5000_bytes_is_made);
     tcase_add_test(tc, a_revocation_names_the_kind_of_the_token);
     tc = test_case(suite, "answers");
     tcase_add_test(tc, all_members_of_a_token_are_read);

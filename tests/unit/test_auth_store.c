@@ -557,7 +557,7 @@ START_TEST(a_file_above_the_limit_is_refused_and_stays)
 }
 END_TEST
 
-START_TEST(what_a_killed_writer_left_is_replaced)
+START_TEST(the_half_written_file_of_a_killed_writer_is_replaced)
 {
     char *text;
 
@@ -597,9 +597,9 @@ replace_lock(void)
     ck_assert_int_eq(flock(new_lock, LOCK_EX | LOCK_NB), 0);
 }
 
-/* Between open() and flock() of a writer, somebody removes the lock file, and another
- * writer locks a new lock file. */
-START_TEST(the_lock_of_a_removed_file_keeps_nobody_out)
+/* Between open() and flock() of a writer, the lock file is removed, and another writer
+ * locks a new lock file. */
+START_TEST(a_lock_on_a_removed_file_does_not_count)
 {
     ck_assert_int_eq(put(&one, NULL, "{\"n\":1}"), 0);
     before_lock = replace_lock;
@@ -844,9 +844,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_removal_without_a_record_deletes_its_copies_too);
     tcase_add_test(tc, a_file_of_a_newer_format_is_neither_used_nor_moved);
     tcase_add_test(tc, a_file_above_the_limit_is_refused_and_stays);
-    tcase_add_test(tc, what_a_killed_writer_left_is_replaced);
+    tcase_add_test(tc, the_half_written_file_of_a_killed_writer_is_replaced);
     tcase_add_test(tc, while_another_process_writes_a_writer_is_busy_and_a_reader_reads);
-    tcase_add_test(tc, the_lock_of_a_removed_file_keeps_nobody_out);
+    tcase_add_test(tc, a_lock_on_a_removed_file_does_not_count);
     tcase_add_test(tc, a_writer_whose_lock_was_removed_locks_a_new_file);
     tcase_add_loop_test(tc, the_default_directory_follows_the_environment, 0,
                         (int)MCPH_ARRAY_SIZE(defaults));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_store_text.c - the text of tokens.json: its check, and changes that keep the
- * rest of the text.
+ * test_auth_store_text.c - checking the text of tokens.json, and changing one entry
+ * without a change of the other entries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ START_TEST(a_put_of_a_known_key_changes_only_its_record)
 }
 END_TEST
 
-START_TEST(a_put_of_another_key_adds_an_entry_behind_the_last_one)
+START_TEST(a_put_of_another_key_adds_an_entry_behind_the_last_entry)
 {
     ck_assert_str_eq(put(FILE_OF(ENTRY("b", "{}") " "), "c", "{}"),
                      FILE_OF(ENTRY("b", "{}") ",\n" ENTRY("c", "{}") " "));
@@ -251,7 +251,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, NULL, clean_up);
     tcase_add_test(tc, without_a_file_a_put_makes_a_whole_file);
     tcase_add_test(tc, a_put_of_a_known_key_changes_only_its_record);
-    tcase_add_test(tc, a_put_of_another_key_adds_an_entry_behind_the_last_one);
+    tcase_add_test(tc, a_put_of_another_key_adds_an_entry_behind_the_last_entry);
     tcase_add_test(tc, a_put_into_an_empty_list_adds_no_comma);
     tcase_add_test(tc, a_key_of_escapes_fits_and_is_found_again);
     tcase_add_test(tc, each_text_of_a_key_tells_entries_apart);

@@ -97,7 +97,7 @@ START_TEST(white_space_is_ignored_everywhere)
 }
 END_TEST
 
-START_TEST(every_byte_value_is_decoded)
+START_TEST(bytes_of_255_values_are_decoded_in_pieces_of_1_to_69_characters)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -210,7 +210,7 @@ add(Suite *suite)
     tcase_add_test(tc, padding_may_be_absent);
     tcase_add_test(tc, both_alphabets_mean_the_same);
     tcase_add_test(tc, white_space_is_ignored_everywhere);
-    tcase_add_test(tc, every_byte_value_is_decoded);
+    tcase_add_test(tc, bytes_of_255_values_are_decoded_in_pieces_of_1_to_69_characters);
     tcase_add_test(tc, an_invalid_character_is_refused_with_its_position);
     tcase_add_test(tc, text_after_padding_is_refused);
     tcase_add_test(tc, wrong_padding_is_refused);

@@ -132,7 +132,7 @@ START_TEST(a_reserved_vector_does_not_move_and_refuses_huge_sizes)
 }
 END_TEST
 
-START_TEST(a_map_finds_what_was_put_and_nothing_else)
+START_TEST(a_map_finds_the_entries_that_were_put_and_nothing_else)
 {
     struct mcph_map map = {0};
     int a, b;
@@ -292,7 +292,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_vector_grows_and_closes_gaps);
     tcase_add_test(tc, a_reserved_vector_does_not_move_and_refuses_huge_sizes);
     tc = test_case(suite, "map");
-    tcase_add_test(tc, a_map_finds_what_was_put_and_nothing_else);
+    tcase_add_test(tc, a_map_finds_the_entries_that_were_put_and_nothing_else);
     tcase_add_test(tc, keys_are_bytes_and_may_hold_nul);
     tcase_add_test(tc, a_replaced_entry_uses_the_new_key);
     tcase_add_test(tc, add_does_not_replace_an_existing_entry);

@@ -3,7 +3,8 @@
  * test_base_file.c - replacing a file completely or not at all, with its old mode and
  * owner.
  *
- * Wrappers make each system call of the replacement fail once (see `fail.which`).
+ * A test sets `fail.which` to a system call of the replacement.  A wrapper makes this
+ * system call fail once.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -362,7 +363,7 @@ END_TEST
 
 /* ---- signatures -------------------------------------------------------------------- */
 
-START_TEST(the_returned_signature_is_that_of_the_new_file)
+START_TEST(the_returned_signature_is_the_signature_of_the_new_file)
 {
     struct mcph_file_sig before, wrote, now;
 
@@ -472,7 +473,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "signatures");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_returned_signature_is_that_of_the_new_file);
+    tcase_add_test(tc, the_returned_signature_is_the_signature_of_the_new_file);
     tcase_add_test(tc, a_file_that_was_changed_meanwhile_is_not_replaced);
     tcase_add_test(tc, signatures_differ_if_any_member_differs);
     tcase_add_test(tc, a_missing_file_has_a_signature);

@@ -13,7 +13,7 @@
 #define THREADS 8
 
 static struct mcph_kept kept;
-static char large[TEXTS + 1]; /* tests keep texts that begin at its bytes */
+static char large[TEXTS + 1]; /* the memory of the texts that the tests keep */
 
 static void
 up(void)

@@ -82,7 +82,7 @@ cleaned(const char *data, size_t len, bool oneline)
     return text;
 }
 
-START_TEST(cleaning_replaces_bad_bytes_and_keeps_good_ones)
+START_TEST(cleaning_replaces_bad_bytes_and_keeps_good_bytes)
 {
     char *text = cleaned("a\xff\xc3\xa4\xe2\x82z\0\n", 9, false);
 
@@ -359,7 +359,7 @@ add(Suite *suite)
     tcase_add_test(tc, well_formed_utf8_of_every_length_is_valid);
     tcase_add_test(tc, overlong_truncated_and_out_of_range_utf8_is_invalid);
     tcase_add_test(tc, the_position_of_the_first_bad_byte_is_found);
-    tcase_add_test(tc, cleaning_replaces_bad_bytes_and_keeps_good_ones);
+    tcase_add_test(tc, cleaning_replaces_bad_bytes_and_keeps_good_bytes);
     tcase_add_test(tc, a_cleaned_line_holds_no_control_character);
     tcase_add_test(tc, a_cleaned_line_does_not_change_the_direction_of_text);
     tcase_add_loop_test(

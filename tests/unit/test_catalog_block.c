@@ -220,7 +220,7 @@ build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
 
 #define FIVE "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "," GOOD("c") ",7]"
 
-START_TEST(a_block_built_in_steps_equals_one_built_at_once)
+START_TEST(a_block_built_in_steps_equals_a_block_built_at_once)
 {
     char names[256];
 
@@ -332,7 +332,7 @@ START_TEST(an_unusable_tool_is_reported_with_the_reason)
 }
 END_TEST
 
-START_TEST(an_unusable_tool_takes_no_name_from_a_usable_one)
+START_TEST(an_unusable_tool_takes_no_name_from_a_usable_tool)
 {
     block = catrig_server("s", "[{\"name\":\"a\",\"inputSchema\":7}," GOOD("a") "]");
     tools_are("a=a");
@@ -537,13 +537,13 @@ add(Suite *suite)
     tcase_add_test(tc, a_bad_name_is_reported_with_the_rule_it_breaks);
     tcase_add_test(tc, a_map_makes_long_names_and_names_with_other_characters_valid);
     tcase_add_test(tc, two_names_with_equal_mapped_names_both_get_a_hash);
-    tcase_add_test(tc, a_block_built_in_steps_equals_one_built_at_once);
+    tcase_add_test(tc, a_block_built_in_steps_equals_a_block_built_at_once);
     tcase_add_test(tc, a_build_can_be_freed_before_its_end);
     tcase_add_test(tc, both_the_original_and_the_final_name_must_be_valid);
     tcase_add_test(tc, a_tool_has_one_finding_for_the_first_reason);
     tcase_add_test(tc, of_two_tools_of_one_name_the_first_is_kept);
     tcase_add_test(tc, an_unusable_tool_is_reported_with_the_reason);
-    tcase_add_test(tc, an_unusable_tool_takes_no_name_from_a_usable_one);
+    tcase_add_test(tc, an_unusable_tool_takes_no_name_from_a_usable_tool);
     tcase_add_test(tc, a_name_may_be_spelled_with_escapes);
     tcase_add_test(tc, long_names_are_cut_in_reports_and_remain_distinct);
     tcase_add_test(tc, a_long_list_of_patterns_is_cut_in_reports);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_listing.c - makes records from the raw pages of tools/list.
+ * test_catalog_listing.c - listings: the records of tools that the library makes from the
+ * raw pages of tools/list.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -107,7 +108,7 @@ START_TEST(texts_with_escapes_are_decoded)
 }
 END_TEST
 
-START_TEST(without_a_title_that_of_the_annotations_is_used)
+START_TEST(without_a_title_the_title_of_the_annotations_is_used)
 {
     listing = catrig_listing(
         "[{\"name\":\"a\",\"inputSchema\":{},\"annotations\":{\"title\":\"A\"}},"
@@ -156,7 +157,7 @@ START_TEST(the_tools_of_all_pages_are_listed_in_order)
 }
 END_TEST
 
-START_TEST(listings_are_equal_if_bytes_and_order_are_whatever_the_pages)
+START_TEST(listings_with_equal_tools_in_equal_order_are_equal)
 {
     const char *a = "{\"name\":\"a\",\"inputSchema\":{}}";
     const char *b = "{\"name\":\"b\",\"inputSchema\":{}}";
@@ -243,7 +244,7 @@ START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
 END_TEST
 
 /* R118 */
-START_TEST(of_too_long_annotations_those_of_the_protocol_are_kept)
+START_TEST(too_long_annotations_keep_only_members_of_the_protocol)
 {
     ck_assert_int_eq(
         try_page("[{\"name\":\"a\",\"annotations\":{\"more\":[1,2,3],\"readOnlyHint\":"
@@ -262,7 +263,7 @@ END_TEST
 
 /* Each of the four elements takes a step.  A fifth step finds the end of the second
  * page. */
-START_TEST(a_listing_read_in_steps_equals_one_read_at_once)
+START_TEST(a_listing_read_in_steps_equals_a_listing_read_at_once)
 {
     static const char *const texts[] = {
         "[{\"name\":\"a\",\"description\":\"too long for its limit\","
@@ -451,16 +452,16 @@ add(Suite *suite)
     tcase_add_test(tc, an_unusable_tool_does_not_affect_the_others);
     tcase_add_test(tc, texts_without_escapes_point_into_the_page);
     tcase_add_test(tc, texts_with_escapes_are_decoded);
-    tcase_add_test(tc, without_a_title_that_of_the_annotations_is_used);
+    tcase_add_test(tc, without_a_title_the_title_of_the_annotations_is_used);
     tcase_add_test(tc, a_description_of_another_type_counts_as_absent);
     tcase_add_test(tc, a_listing_without_pages_has_no_tools);
     tcase_add_test(tc, the_tools_of_all_pages_are_listed_in_order);
-    tcase_add_test(tc, listings_are_equal_if_bytes_and_order_are_whatever_the_pages);
+    tcase_add_test(tc, listings_with_equal_tools_in_equal_order_are_equal);
     tcase_add_loop_test(tc, a_tool_with_a_wrong_header_is_unusable_if_headers_are_used, 0,
                         2);
     tcase_add_test(tc, texts_beyond_the_limit_are_cut_with_a_mark);
-    tcase_add_test(tc, of_too_long_annotations_those_of_the_protocol_are_kept);
-    tcase_add_test(tc, a_listing_read_in_steps_equals_one_read_at_once);
+    tcase_add_test(tc, too_long_annotations_keep_only_members_of_the_protocol);
+    tcase_add_test(tc, a_listing_read_in_steps_equals_a_listing_read_at_once);
     tcase_add_test(tc, a_long_text_of_escapes_is_decoded_up_to_its_limit);
     tcase_add_test(tc, a_text_of_the_length_of_the_limit_does_not_count_as_cut);
     tcase_add_test(tc, a_list_of_more_tools_than_the_limit_is_refused);

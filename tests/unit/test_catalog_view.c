@@ -2,8 +2,8 @@
  *
  * test_catalog_view.c - catalogs made from the blocks of a view.
  *
- * The tests check which server gets a contested name, the owners of tools, and the
- * influence of the previous catalog.
+ * A block has the tools of one server.  The tests check which server gets a contested
+ * name, the owners of tools, and the influence of the previous catalog.
  */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -257,7 +257,7 @@ START_TEST(errors_beyond_1000_in_a_manifest_are_not_reported) /* B.20 */
              "more than 1000 errors");
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[", "{\"id\":\"a\"}", "]}");
     ck_assert_uint_le(chatosrig_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 2);
-    /* A list gives at most one error. */
+    /* The list `prompts` gives at most one error. */
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "1", "]}}]}");
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");

@@ -75,8 +75,8 @@ static const struct {
     /* values of other types are unchanged */
     {&nothing, 0, "{ \"b\":1e400, \"a\":[0.10,null,true,18446744073709551616] }",
      "{\"a\":[0.10,null,true,18446744073709551616],\"b\":1e400}"},
-    /* the host replaces the members of chatos.uiApp that it knows, except with the flag
-     * IDENTITY */
+    /* the host replaces the members of chatos.uiApp whose values it knows, except with
+     * the flag IDENTITY */
     {&little, 0, "{\"chatos\":{\"uiApp\":{\"pluginId\":\"evil\",\"appId\":\"mine\"}}}",
      "{\"chatos\":{\"uiApp\":{\"appId\":\"mine\",\"pluginId\":\"com.x\","
      "\"stateDir\":\"/s\"}}}"},

@@ -181,7 +181,7 @@ START_TEST(plugins_of_both_folders_are_found) /* R120 R128 R141 */
 }
 END_TEST
 
-START_TEST(a_plugin_of_the_user_replaces_a_built_in_one) /* B.20, K14 */
+START_TEST(a_plugin_of_the_user_replaces_a_built_in_plugin) /* B.20, K14 */
 {
     plugin_write(&ws, USERS "x", "com.one", "{" PLUGIN_APP("mine") "}");
     plugin_write(&ws, BUILTIN "y", "com.one", "{" PLUGIN_APP("builtin") "}");
@@ -192,7 +192,7 @@ START_TEST(a_plugin_of_the_user_replaces_a_built_in_one) /* B.20, K14 */
 }
 END_TEST
 
-START_TEST(an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one) /* B.20 */
+START_TEST(an_unusable_plugin_of_the_user_replaces_no_built_in_plugin) /* B.20 */
 {
     plugin_file(&ws, USERS "x", "plugin.json", "{\"id\":\"com.one\"}");
     plugin_write(&ws, BUILTIN "y", "com.one", "{" PLUGIN_APP("builtin") "}");
@@ -202,7 +202,7 @@ START_TEST(an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one) /* B.
 }
 END_TEST
 
-START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
+START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_folders) /* B.20 */
 {
     plugin_write(&ws, USERS "x", "com.x", "{" PLUGIN_APP("a") "}");
     plugin_write(&ws, "mine/y", "com.y", "{" PLUGIN_APP("a") "}");
@@ -335,7 +335,7 @@ START_TEST(of_two_apps_with_one_server_name_the_second_is_left_out) /* R128 */
 }
 END_TEST
 
-START_TEST(known_plugins_keep_their_names_against_new_ones) /* R128 */
+START_TEST(known_plugins_keep_their_names_against_new_plugins) /* R128 */
 {
     struct mcph_chatos_apps *before;
     struct mcph_chatos_scan *s = NULL;
@@ -738,9 +738,9 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, plugins_of_both_folders_are_found);
-    tcase_add_test(tc, a_plugin_of_the_user_replaces_a_built_in_one);
-    tcase_add_test(tc, an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one);
-    tcase_add_test(tc, folders_that_are_set_are_read_in_place_of_the_usual_ones);
+    tcase_add_test(tc, a_plugin_of_the_user_replaces_a_built_in_plugin);
+    tcase_add_test(tc, an_unusable_plugin_of_the_user_replaces_no_built_in_plugin);
+    tcase_add_test(tc, folders_that_are_set_are_read_in_place_of_the_usual_folders);
     tcase_add_test(tc, a_folder_that_cannot_be_opened_does_not_count_as_missing);
     tcase_add_test(tc, without_folders_there_are_no_apps);
     tcase_add_test(tc, only_directories_with_a_manifest_are_plugins);
@@ -753,7 +753,7 @@ add(Suite *suite)
     tcase_add_test(tc, of_two_apps_with_one_id_the_first_is_kept);
     tcase_add_test(tc, of_two_plugins_with_one_id_in_a_folder_the_first_is_kept);
     tcase_add_test(tc, of_two_apps_with_one_server_name_the_second_is_left_out);
-    tcase_add_test(tc, known_plugins_keep_their_names_against_new_ones);
+    tcase_add_test(tc, known_plugins_keep_their_names_against_new_plugins);
     tcase_add_test(tc, apps_whose_normalized_server_names_are_equal_collide);
     tcase_add_test(tc, an_id_that_is_a_path_or_has_control_characters_is_refused);
     tcase_add_test(tc, a_plugin_with_over_1_mib_of_files_does_not_affect_the_others);

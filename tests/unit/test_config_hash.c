@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_config_hash.c - the launch hash and the view hash of a server.
+ *
+ * The launch hash covers the keys that decide how the host starts or reaches the server.
+ * The view hash covers the keys that decide how the server's tools are offered and
+ * called.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +174,7 @@ START_TEST(comments_and_layout_do_not_change_the_hashes) /* R99 */
 }
 END_TEST
 
-START_TEST(a_transform_of_tools_and_one_of_all_have_different_hashes) /* R99 */
+START_TEST(transforms_of_tools_and_of_all_lists_have_different_hashes) /* R99 */
 {
     ck_assert(!same_view(STDIO "transform: [{prefix: a}]",
                          STDIO "tools: {transform: [{prefix: a}]}"));
@@ -217,7 +221,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_order_of_args_changes_the_launch_hash);
     tcase_add_test(tc, defaults_that_are_spelled_out_do_not_change_the_hashes);
     tcase_add_test(tc, comments_and_layout_do_not_change_the_hashes);
-    tcase_add_test(tc, a_transform_of_tools_and_one_of_all_have_different_hashes);
+    tcase_add_test(tc, transforms_of_tools_and_of_all_lists_have_different_hashes);
     tcase_add_test(tc, a_keyed_hash_is_hmac_sha256);
 }
 

@@ -201,7 +201,7 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
 END_TEST
 
 /* R99: a key that is new in the library changes no hash of a server that does not set the
- * key. */
+ * key.  Each server sets `transport`, so the test does not check that key. */
 START_TEST(a_key_that_is_not_set_adds_nothing_to_a_hash)
 {
     const struct mcph_key *key = row(_i);

@@ -34,7 +34,8 @@ START_TEST(allowed_transports_are_named_in_the_order_of_the_table)
 }
 END_TEST
 
-/* The library could not start a server whose transport lacks a carrier. */
+/* A carrier is a child process, the HTTP engine or a provider in memory.  The library
+ * could not start a server whose transport lacks a carrier. */
 START_TEST(each_transport_has_a_policy_and_a_carrier)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(_i);

@@ -281,7 +281,7 @@ START_TEST(the_length_of_the_page_is_its_content_length)
 }
 END_TEST
 
-START_TEST(after_a_redirect_that_was_taken_another_one_is_gone)
+START_TEST(after_the_verdict_done_or_failed_another_redirect_gets_410)
 {
     owner.verdict = _i ? MCPH_DOOR_FAILED : MCPH_DOOR_DONE;
     ck_assert_int_eq(ask(GOOD), _i ? 400 : 200);
@@ -460,7 +460,7 @@ START_TEST(other_requests_are_refused_and_not_reported)
 END_TEST
 
 /* 0x16 begins a connection with TLS. */
-START_TEST(a_client_that_begins_no_method_ends_at_once)
+START_TEST(a_connection_that_begins_no_method_is_closed_at_once)
 {
     static const char *const beginnings[] = {"\x16", " ", "\r", "GET\r", "{"};
     char c;
@@ -477,7 +477,7 @@ START_TEST(a_client_that_begins_no_method_ends_at_once)
 }
 END_TEST
 
-START_TEST(a_wrong_method_is_told_the_right_ones)
+START_TEST(the_refusal_of_a_method_lists_the_allowed_methods)
 {
     ck_assert_int_eq(ask("PUT /callback" HERE "\r\n"), 405);
     test_has(reply, "\r\nAllow: GET, HEAD\r\n");
@@ -574,7 +574,7 @@ END_TEST
 
 /* ---- slow and many clients --------------------------------------------------------- */
 
-START_TEST(a_slow_client_delays_nobody_and_ends_after_five_seconds)
+START_TEST(a_slow_client_delays_no_other_and_is_closed_after_five_seconds)
 {
     int slow = dial();
     char c;
@@ -596,7 +596,7 @@ START_TEST(a_slow_client_delays_nobody_and_ends_after_five_seconds)
 }
 END_TEST
 
-START_TEST(a_client_that_stays_after_its_answer_ends_after_five_seconds)
+START_TEST(a_client_that_stays_after_its_answer_is_closed_after_five_seconds)
 {
     int fd = dial();
 
@@ -612,7 +612,7 @@ START_TEST(a_client_that_stays_after_its_answer_ends_after_five_seconds)
 }
 END_TEST
 
-START_TEST(a_client_that_never_reads_ends_after_five_seconds)
+START_TEST(a_client_that_never_reads_is_closed_after_five_seconds)
 {
     int small = 1, fd = dial();
 
@@ -627,7 +627,7 @@ END_TEST
 
 #define MANY 1000
 
-START_TEST(a_thousand_connections_use_few_descriptors_and_keep_nobody_out_for_ever)
+START_TEST(a_thousand_connections_use_few_descriptors_and_the_door_recovers)
 {
     struct rlimit limit;
     static int fds[MANY];
@@ -654,7 +654,7 @@ START_TEST(a_thousand_connections_use_few_descriptors_and_keep_nobody_out_for_ev
 }
 END_TEST
 
-START_TEST(a_new_client_takes_the_place_of_the_oldest_one_that_sends_no_head)
+START_TEST(a_new_client_takes_the_place_of_the_oldest_client_without_a_head)
 {
     int fds[MCPH_DOOR_GUESTS_MAX], answered;
     char c;
@@ -682,7 +682,7 @@ START_TEST(a_new_client_takes_the_place_of_the_oldest_one_that_sends_no_head)
 }
 END_TEST
 
-START_TEST(if_all_clients_are_being_answered_the_next_one_waits)
+START_TEST(if_all_clients_are_being_answered_the_next_client_waits)
 {
     int fds[MCPH_DOOR_GUESTS_MAX], next;
     char c;
@@ -840,7 +840,8 @@ add(Suite *suite)
     tcase_add_test(tc, the_url_names_the_loopback_address_the_port_and_the_path);
     tcase_add_test(tc, a_redirect_is_reported_and_answered_by_a_page_that_runs_nothing);
     tcase_add_test(tc, the_length_of_the_page_is_its_content_length);
-    tcase_add_loop_test(tc, after_a_redirect_that_was_taken_another_one_is_gone, 0, 2);
+    tcase_add_loop_test(tc, after_the_verdict_done_or_failed_another_redirect_gets_410, 0,
+                        2);
     tcase_add_test(tc, after_a_redirect_that_was_refused_the_door_waits_on);
     tcase_add_loop_test(tc, requests_of_browsers_are_accepted, 0,
                         (int)MCPH_ARRAY_SIZE(accepted));
@@ -853,8 +854,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, other_requests_are_refused_and_not_reported, 0,
                         (int)MCPH_ARRAY_SIZE(refused));
-    tcase_add_test(tc, a_client_that_begins_no_method_ends_at_once);
-    tcase_add_test(tc, a_wrong_method_is_told_the_right_ones);
+    tcase_add_test(tc, a_connection_that_begins_no_method_is_closed_at_once);
+    tcase_add_test(tc, the_refusal_of_a_method_lists_the_allowed_methods);
     tcase_add_test(tc, a_head_request_has_no_effect_and_no_page);
     tcase_add_test(tc, a_nul_in_the_head_is_refused);
     tcase_add_test(tc, a_head_above_the_limit_is_refused);
@@ -863,13 +864,12 @@ add(Suite *suite)
 
     tc = test_case(suite, "clients");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_slow_client_delays_nobody_and_ends_after_five_seconds);
-    tcase_add_test(tc, a_client_that_stays_after_its_answer_ends_after_five_seconds);
-    tcase_add_test(tc, a_client_that_never_reads_ends_after_five_seconds);
-    tcase_add_test(
-        tc, a_thousand_connections_use_few_descriptors_and_keep_nobody_out_for_ever);
-    tcase_add_test(tc, a_new_client_takes_the_place_of_the_oldest_one_that_sends_no_head);
-    tcase_add_test(tc, if_all_clients_are_being_answered_the_next_one_waits);
+    tcase_add_test(tc, a_slow_client_delays_no_other_and_is_closed_after_five_seconds);
+    tcase_add_test(tc, a_client_that_stays_after_its_answer_is_closed_after_five_seconds);
+    tcase_add_test(tc, a_client_that_never_reads_is_closed_after_five_seconds);
+    tcase_add_test(tc, a_thousand_connections_use_few_descriptors_and_the_door_recovers);
+    tcase_add_test(tc, a_new_client_takes_the_place_of_the_oldest_client_without_a_head);
+    tcase_add_test(tc, if_all_clients_are_being_answered_the_next_client_waits);
     tcase_add_test(tc, without_a_descriptor_the_door_pauses_and_then_goes_on);
     tcase_set_timeout(tc, 20);
 

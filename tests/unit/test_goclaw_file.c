@@ -104,7 +104,7 @@ START_TEST(a_file_without_bytes_has_no_servers_and_no_diagnostics) /* R190, B.33
 END_TEST
 
 /* R205, C1 */
-START_TEST(a_named_file_is_read_relative_to_the_workspace_and_never_written)
+START_TEST(a_named_file_is_read_relative_to_the_workspace_and_offers_no_set_enabled)
 {
     rig_workspace_write(
         &ws, "mine.json", "%s",
@@ -213,7 +213,7 @@ static const struct {
     {"\"version\":1,", MCPHOST_GOCLAW_ANY_VERSION, 0, ""},
 };
 
-START_TEST(versions_below_1_are_read_as_1_and_higher_ones_need_the_any_version_flag)
+START_TEST(versions_below_1_count_as_1_and_higher_versions_need_a_flag)
 /* B.33, K20 */
 {
     char text[256];
@@ -555,7 +555,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_missing_file_has_no_servers_and_no_diagnostics);
     tcase_add_test(tc, a_file_without_bytes_has_no_servers_and_no_diagnostics);
-    tcase_add_test(tc, a_named_file_is_read_relative_to_the_workspace_and_never_written);
+    tcase_add_test(
+        tc, a_named_file_is_read_relative_to_the_workspace_and_offers_no_set_enabled);
     tcase_add_test(tc, a_named_file_that_is_missing_has_no_servers_and_a_warning);
     tcase_add_test(tc, a_workspace_that_is_missing_is_an_error);
     tcase_add_test(tc, a_file_that_is_too_large_is_rejected);
@@ -565,9 +566,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_fault_at_the_top_rejects_the_file_with_its_place, 0,
                         (int)MCPH_ARRAY_SIZE(rejected));
     tcase_add_test(tc, invalid_json_rejects_the_file_with_line_and_column);
-    tcase_add_loop_test(
-        tc, versions_below_1_are_read_as_1_and_higher_ones_need_the_any_version_flag, 0,
-        (int)MCPH_ARRAY_SIZE(versions));
+    tcase_add_loop_test(tc, versions_below_1_count_as_1_and_higher_versions_need_a_flag,
+                        0, (int)MCPH_ARRAY_SIZE(versions));
     tcase_add_test(tc, a_source_reads_a_higher_version_only_with_the_any_version_flag);
     tcase_add_test(tc, unknown_keys_get_a_warning_and_are_ignored);
 

@@ -418,7 +418,7 @@ START_TEST(without_overwrite_a_put_of_an_existing_skill_fails) /* R183, B.35 */
 }
 END_TEST
 
-START_TEST(a_put_keeps_the_enabled_state_unless_it_sets_one) /* R183, B.35 */
+START_TEST(a_put_keeps_the_enabled_state_unless_it_sets_a_state) /* R183, B.35 */
 {
     ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
     holds("skills/main/one/.disabled", "disabled\n");
@@ -531,7 +531,7 @@ START_TEST(a_delete_of_a_skill_with_a_mount_is_refused) /* R184 */
 }
 END_TEST
 
-START_TEST(the_next_delete_removes_the_remains_of_an_interrupted_one) /* R184 */
+START_TEST(the_next_delete_removes_the_remains_of_an_interrupted_delete) /* R184 */
 {
     make_tree();
     ck_assert_int_eq(
@@ -709,7 +709,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_text_that_is_blank_or_not_utf8_or_has_a_nul_is_refused);
     tcase_add_test(tc, without_overwrite_a_put_of_an_existing_skill_fails);
-    tcase_add_test(tc, a_put_keeps_the_enabled_state_unless_it_sets_one);
+    tcase_add_test(tc, a_put_keeps_the_enabled_state_unless_it_sets_a_state);
     tcase_add_test(tc, a_file_named_disabled_with_any_content_disables_a_skill);
     tcase_add_test(tc, writes_to_a_locked_role_fail_at_once_with_e_busy);
     tcase_add_test(tc, a_put_keeps_the_file_mode_of_the_text);
@@ -718,7 +718,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_delete_removes_the_whole_tree_and_follows_no_link);
     tcase_add_test(tc, a_delete_of_a_skill_with_a_mount_is_refused);
-    tcase_add_test(tc, the_next_delete_removes_the_remains_of_an_interrupted_one);
+    tcase_add_test(tc, the_next_delete_removes_the_remains_of_an_interrupted_delete);
     tcase_add_test(tc, a_symbolic_link_in_place_of_a_skill_is_refused_and_kept);
     tcase_add_test(tc, deleting_a_skill_with_more_than_32_levels_is_refused);
 

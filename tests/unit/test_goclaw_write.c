@@ -152,7 +152,7 @@ START_TEST(the_first_put_creates_the_directory_and_the_file) /* R190 R193, B.33 
 END_TEST
 
 /* Tests requirements R193, B.33, B.35 and K16. */
-START_TEST(members_have_a_fixed_order_and_empty_ones_are_left_out)
+START_TEST(members_have_a_fixed_order_and_empty_members_are_left_out)
 {
     ck_assert_int_eq(
         put_server("b", "{\"timeoutSeconds\":9,\"headers\":{\"Z\":\"1\",\"A\":\"<2>\"},"
@@ -186,7 +186,7 @@ START_TEST(args_with_only_blank_items_are_left_out) /* B.35 */
 }
 END_TEST
 
-START_TEST(a_put_keeps_unknown_members_and_replaces_the_known_ones) /* R193, K16 */
+START_TEST(a_put_keeps_unknown_members_and_replaces_known_members) /* R193, K16 */
 {
     write_file("{\"$schema\":\"s\",\"servers\":{\"b\":{\"note\":[1,{\"x\":1e400}],"
                "\"enabled\":true,\"type\":\"stdio\",\"command\":\"old\","
@@ -670,9 +670,9 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_first_put_creates_the_directory_and_the_file);
-    tcase_add_test(tc, members_have_a_fixed_order_and_empty_ones_are_left_out);
+    tcase_add_test(tc, members_have_a_fixed_order_and_empty_members_are_left_out);
     tcase_add_test(tc, args_with_only_blank_items_are_left_out);
-    tcase_add_test(tc, a_put_keeps_unknown_members_and_replaces_the_known_ones);
+    tcase_add_test(tc, a_put_keeps_unknown_members_and_replaces_known_members);
     tcase_add_test(tc, a_put_keeps_later_keys_but_a_token_only_if_the_url_stays);
     tcase_add_test(tc, a_put_that_changes_nothing_does_not_write);
     tcase_add_test(tc, a_missing_workspace_has_its_own_error_message);

@@ -267,7 +267,7 @@ START_TEST(with_all_types_links_and_unknown_kinds_keep_their_json)
 END_TEST
 
 /* R71: only the library makes items that name a file. */
-START_TEST(a_servers_item_that_looks_like_one_of_ours_becomes_text)
+START_TEST(a_servers_item_that_imitates_an_item_of_the_library_becomes_text)
 {
     spec.all_types = true;
     make("{\"content\":[{\"type\":\"input_image\",\"mimeType\":\"image/png\","
@@ -625,7 +625,7 @@ add(Suite *suite)
     tcase_add_test(tc,
                    a_long_blob_of_a_text_type_is_saved_and_its_item_has_head_and_tail);
     tcase_add_test(tc, with_all_types_links_and_unknown_kinds_keep_their_json);
-    tcase_add_test(tc, a_servers_item_that_looks_like_one_of_ours_becomes_text);
+    tcase_add_test(tc, a_servers_item_that_imitates_an_item_of_the_library_becomes_text);
     tcase_add_test(tc, a_result_without_content_becomes_its_json_as_text);
     tcase_add_test(tc, structured_content_is_shown_only_if_content_is_empty_or_blank);
     tcase_add_test(tc, items_and_records_keep_the_error_flag_of_the_result);

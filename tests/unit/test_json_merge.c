@@ -58,8 +58,9 @@ START_TEST(objects_are_merged_and_other_values_are_replaced) /* R139, B.24 */
 }
 END_TEST
 
-/* The merge visits each member once, because the names of both objects are sorted. */
-START_TEST(many_members_are_merged_in_linear_time)
+/* The merge visits each member once, because the names of both objects are sorted.  A
+ * search for each name would exceed the time limit of the test. */
+START_TEST(many_members_are_merged_within_the_time_limit)
 {
     struct mcph_buf under, over, merged;
     int n = 50000;
@@ -92,7 +93,7 @@ add_tests(Suite *suite)
 
     tcase_add_loop_test(tc, objects_are_merged_and_other_values_are_replaced, 0,
                         (int)MCPH_ARRAY_SIZE(merges));
-    tcase_add_test(tc, many_members_are_merged_in_linear_time);
+    tcase_add_test(tc, many_members_are_merged_within_the_time_limit);
 }
 
 int

@@ -271,7 +271,7 @@ START_TEST(a_duplicate_of_a_wanted_member_is_refused)
 }
 END_TEST
 
-START_TEST(a_member_before_a_fault_is_kept_and_the_broken_one_is_not)
+START_TEST(a_member_before_a_fault_is_kept_and_the_broken_member_is_not)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("id"), MCPH_JSON_WANT("result")};
 
@@ -499,7 +499,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_flat_scan_accepts_only_small_objects_of_scalars);
     tcase_add_test(tc, members_are_found_in_any_order);
     tcase_add_test(tc, a_duplicate_of_a_wanted_member_is_refused);
-    tcase_add_test(tc, a_member_before_a_fault_is_kept_and_the_broken_one_is_not);
+    tcase_add_test(tc, a_member_before_a_fault_is_kept_and_the_broken_member_is_not);
     tc = test_case(suite, "input");
     tcase_add_test(tc, a_refusal_names_line_and_column);
     tcase_add_test(tc, input_of_the_wrong_type_is_refused);

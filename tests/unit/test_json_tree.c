@@ -55,7 +55,7 @@ static const struct {
     {"{\"a\":1,\"b\":2,\"a\":3}", "{\"a\":3,\"b\":2}"},
 };
 
-START_TEST(what_was_read_is_written)
+START_TEST(a_text_that_was_read_is_written_again)
 {
     ck_assert_int_eq(load_tree(texts[_i].text, 0), 0);
     expect(texts[_i].written);
@@ -97,7 +97,7 @@ static const struct {
      "it: a member occurs twice at line 1, column 12"},
 };
 
-START_TEST(what_is_refused_has_a_place)
+START_TEST(a_refused_text_is_reported_with_its_place)
 {
     ck_assert_int_eq(load_tree(bad[_i].text, bad[_i].flags), MCPHOST_E_INVALID);
     ck_assert_ptr_null(tree);
@@ -105,7 +105,7 @@ START_TEST(what_is_refused_has_a_place)
 }
 END_TEST
 
-START_TEST(what_jansson_cannot_hold_is_taken_if_that_does_no_harm)
+START_TEST(a_lenient_load_replaces_values_that_jansson_cannot_hold)
 {
     ck_assert_int_eq(load_tree("{\"a\\u0000b\":[18446744073709551615,-1e400,1]}",
                                MCPH_TREE_LENIENT | MCPH_TREE_UNIQUE),
@@ -152,10 +152,12 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "tree");
 
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_loop_test(tc, what_was_read_is_written, 0, MCPH_ARRAY_SIZE(texts));
+    tcase_add_loop_test(tc, a_text_that_was_read_is_written_again, 0,
+                        MCPH_ARRAY_SIZE(texts));
     tcase_add_test(tc, raw_members_pass_through_at_any_depth);
-    tcase_add_loop_test(tc, what_is_refused_has_a_place, 0, MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, what_jansson_cannot_hold_is_taken_if_that_does_no_harm);
+    tcase_add_loop_test(tc, a_refused_text_is_reported_with_its_place, 0,
+                        MCPH_ARRAY_SIZE(bad));
+    tcase_add_test(tc, a_lenient_load_replaces_values_that_jansson_cannot_hold);
     tcase_add_test(tc, nesting_and_the_number_of_values_are_limited);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_write.c - adding JSON to a buffer: always valid, and canonical on request.
+ * test_json_write.c - adding JSON to a buffer.
+ *
+ * The added text is valid JSON.  It is canonical JSON if the caller asks for that form.
  */
 #include <stdlib.h>
 #include <string.h>

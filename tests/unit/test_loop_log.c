@@ -139,7 +139,7 @@ START_TEST(a_turn_delivers_queued_lines)
 }
 END_TEST
 
-START_TEST(the_queue_keeps_1000_lines_and_the_number_of_lost_ones_is_logged)
+START_TEST(the_queue_keeps_1000_lines_and_the_number_of_lost_lines_is_logged)
 {
     for (int i = 0; i < 1500; i++)
         mcph_log(core, MCPHOST_LOG_INFO, "pool", NULL, "line %d", i);
@@ -362,7 +362,7 @@ START_TEST(a_write_without_a_reader_fails_with_epipe_and_no_signal)
 }
 END_TEST
 
-START_TEST(if_the_host_blocks_sigpipe_a_failed_write_leaves_none_pending)
+START_TEST(if_the_host_blocks_sigpipe_a_failed_write_leaves_no_signal_pending)
 {
     sigset_t set, old;
 
@@ -407,7 +407,8 @@ add_writes(TCase *tc)
 {
     tcase_add_test(tc, a_write_reaches_the_reader);
     tcase_add_test(tc, a_write_without_a_reader_fails_with_epipe_and_no_signal);
-    tcase_add_test(tc, if_the_host_blocks_sigpipe_a_failed_write_leaves_none_pending);
+    tcase_add_test(tc,
+                   if_the_host_blocks_sigpipe_a_failed_write_leaves_no_signal_pending);
     tcase_add_test(tc, a_pending_sigpipe_of_the_hosts_own_stays);
     tcase_add_test(tc, a_write_to_a_full_pipe_fails_with_eagain);
 }
@@ -423,7 +424,7 @@ add(Suite *suite)
     tcase_add_test(tc, lines_above_the_level_are_dropped);
     tcase_add_test(tc, the_environment_can_raise_the_log_level_but_not_lower_it);
     tcase_add_test(tc, a_turn_delivers_queued_lines);
-    tcase_add_test(tc, the_queue_keeps_1000_lines_and_the_number_of_lost_ones_is_logged);
+    tcase_add_test(tc, the_queue_keeps_1000_lines_and_the_number_of_lost_lines_is_logged);
     tcase_add_test(tc, a_line_is_cut_to_at_most_2048_bytes);
     tcase_add_test(tc, control_characters_and_invalid_utf8_in_a_line_are_replaced);
     tcase_add_test(tc, a_replaced_function_is_freed_once_and_gets_no_more_lines);

@@ -180,7 +180,7 @@ START_TEST(of_many_waiters_one_dispatches_and_all_return)
 }
 END_TEST
 
-/* When the wait of the dispatching thread ends, another waiting thread must dispatch. */
+/* The flag that ends the wait of the first waiter, which dispatches. */
 static bool first_flag;
 
 static void *
@@ -200,6 +200,7 @@ first_job(struct mcph_job *job)
     mcph_core_unlock(core);
 }
 
+/* When the wait of the dispatching thread ends, another waiting thread must dispatch. */
 START_TEST(a_sleeper_takes_over_when_the_dispatcher_leaves)
 {
     struct mcph_job one = {.run = first_job}, two = {.run = flag_job};

@@ -46,7 +46,7 @@ decide(const char *white, const char *black, const char *name)
     return verdict;
 }
 
-START_TEST(a_star_matches_any_run_also_an_empty_one) /* R32 */
+START_TEST(a_star_matches_any_run_also_an_empty_run) /* R32 */
 {
     ck_assert(match("*", ""));
     ck_assert(match("*", "anything"));
@@ -239,7 +239,7 @@ add(Suite *suite)
 {
     TCase *patterns = test_case(suite, "patterns"), *lists = test_case(suite, "lists");
 
-    tcase_add_test(patterns, a_star_matches_any_run_also_an_empty_one);
+    tcase_add_test(patterns, a_star_matches_any_run_also_an_empty_run);
     tcase_add_test(patterns, nothing_but_the_star_is_special);
     tcase_add_test(patterns, a_pattern_covers_the_whole_name);
     tcase_add_test(patterns, patterns_are_case_sensitive);

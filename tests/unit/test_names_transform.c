@@ -71,7 +71,7 @@ START_TEST(steps_run_in_their_order) /* R41 */
 }
 END_TEST
 
-START_TEST(a_later_step_sees_what_an_earlier_one_made) /* R41 */
+START_TEST(a_later_step_sees_the_result_of_an_earlier_step) /* R41 */
 {
     prefix("old_");
     replace("old_", "new_");
@@ -215,7 +215,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, steps_run_in_their_order);
-    tcase_add_test(tc, a_later_step_sees_what_an_earlier_one_made);
+    tcase_add_test(tc, a_later_step_sees_the_result_of_an_earlier_step);
     tcase_add_test(tc, a_prefix_is_added_even_if_the_name_has_it_already);
     tcase_add_test(tc, remove_and_add_replaces_a_leading_text_or_adds_a_prefix);
     tcase_add_test(tc, an_empty_remove_is_a_plain_prefix);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net.c - HTTP requests in the loop: answers, deadlines, limits, redirects, cancels,
- * and the messages of failures.
+ * test_net.c - the engine for HTTP requests in the loop: answers, deadlines, limits,
+ * redirects, cancels, and the messages of failures.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -429,7 +429,7 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
-/* If _i is 1, the body pauses first, and libcurl would not end the refused transfer. */
+/* If _i is 1, the body waits a turn.  libcurl alone then ignores the engine's refusal. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;

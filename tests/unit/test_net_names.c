@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_names.c - requests to host names: lookups that hang, names with private
- * addresses, addresses of two families, proxies, and hosts that are exempt from a proxy.
+ * test_net_names.c - the engine for HTTP requests, and host names: lookups that hang,
+ * names with private addresses, addresses of two families, proxies, and hosts that are
+ * exempt from a proxy.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -346,7 +347,7 @@ END_TEST
 
 static const char *const two_families[] = {"::1 127.0.0.1", "127.0.0.1 ::1"};
 
-START_TEST(if_one_address_refuses_the_next_one_is_tried)
+START_TEST(if_one_address_refuses_the_next_address_is_tried)
 {
     names_set("both.test", two_families[_i]);
     fetch(url_of("both.test"));
@@ -510,7 +511,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_connect_that_takes_too_long_fails_with_e_timeout);
     tcase_add_test(tc, sockets_of_cancelled_connects_are_forgotten);
-    tcase_add_loop_test(tc, if_one_address_refuses_the_next_one_is_tried, 0,
+    tcase_add_loop_test(tc, if_one_address_refuses_the_next_address_is_tried, 0,
                         MCPH_ARRAY_SIZE(two_families));
     tcase_add_test(tc, if_one_address_is_silent_the_other_family_is_tried_soon);
     tc = test_case(suite, "proxy");

@@ -84,7 +84,7 @@ START_TEST(an_unknown_policy_is_invalid)
 END_TEST
 
 /* R12 R14 */
-START_TEST(a_mapping_overrides_what_was_inherited)
+START_TEST(a_mapping_overrides_an_inherited_variable)
 {
     ck_assert_int_eq(mcph_env_inherit(&env, MCPH_ENV_ALL, &host), 0);
     ck_assert_int_eq(mcph_env_set(&env, "PATH", "/opt/bin"), 0);
@@ -130,7 +130,7 @@ START_TEST(each_snapshot_copies_the_environment_of_its_time)
 END_TEST
 
 /* R16 */
-START_TEST(an_empty_value_is_present_and_a_missing_one_is_not)
+START_TEST(an_empty_value_is_present_and_a_missing_value_is_not)
 {
     ck_assert_str_eq(mcph_env_get(&host, "EMPTY"), "");
     ck_assert_ptr_null(mcph_env_get(&host, "MISSING"));
@@ -147,7 +147,7 @@ START_TEST(a_bad_name_is_refused)
 }
 END_TEST
 
-START_TEST(unset_removes_one_and_keeps_the_others)
+START_TEST(unset_removes_one_variable_and_keeps_the_others)
 {
     mcph_env_unset(&host, "HOME");
     mcph_env_unset(&host, "MISSING");
@@ -167,13 +167,13 @@ add(Suite *suite)
     tcase_add_test(tc, the_minimal_policy_copies_only_the_known_names);
     tcase_add_test(tc, the_policy_none_gives_an_empty_environment);
     tcase_add_test(tc, an_unknown_policy_is_invalid);
-    tcase_add_test(tc, a_mapping_overrides_what_was_inherited);
+    tcase_add_test(tc, a_mapping_overrides_an_inherited_variable);
     tcase_add_test(tc, a_value_can_be_copied_under_another_name);
     tcase_add_test(tc, the_processs_own_environment_is_never_changed);
     tcase_add_test(tc, each_snapshot_copies_the_environment_of_its_time);
-    tcase_add_test(tc, an_empty_value_is_present_and_a_missing_one_is_not);
+    tcase_add_test(tc, an_empty_value_is_present_and_a_missing_value_is_not);
     tcase_add_test(tc, a_bad_name_is_refused);
-    tcase_add_test(tc, unset_removes_one_and_keeps_the_others);
+    tcase_add_test(tc, unset_removes_one_variable_and_keeps_the_others);
 }
 
 int

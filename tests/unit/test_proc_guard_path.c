@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_guard_path.c - finding the guard near a library that was moved.
+ * test_proc_guard_path.c - finding the guard (the program mcphost-guard) near a library
+ * that was moved.
  */
 #include <fcntl.h>
 #include <stdio.h>

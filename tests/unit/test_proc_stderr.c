@@ -141,7 +141,7 @@ START_TEST(the_tail_is_complete_when_the_exit_is_reported)
 }
 END_TEST
 
-START_TEST(the_tail_is_the_end_of_what_was_written)
+START_TEST(the_tail_is_the_end_of_the_output)
 {
     struct mcph_buf buf;
     char want[32];
@@ -270,7 +270,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_flood_does_not_block_the_server_and_losses_are_counted);
     tcase_add_test(tc, one_turn_reports_a_limited_number_of_lines);
     tcase_add_test(tc, the_tail_is_complete_when_the_exit_is_reported);
-    tcase_add_test(tc, the_tail_is_the_end_of_what_was_written);
+    tcase_add_test(tc, the_tail_is_the_end_of_the_output);
     tcase_add_test(tc, the_tail_can_be_attached_to_an_error);
     tcase_add_test(tc, a_server_that_writes_no_stderr_takes_no_memory_for_it);
     tcase_add_test(tc, the_descriptor_is_closed_at_the_end_of_stderr);

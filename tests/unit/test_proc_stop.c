@@ -3,6 +3,9 @@
  * test_proc_stop.c - ending a server: the steps of a stop, the immediate kill, the end of
  * the whole process tree, and guards that are killed or suspended.
  *
+ * A guard runs between the host and the server, and ends the tree of the server.  A
+ * warden is a second guard, between the host and the guard, that replaces a killed guard.
+ *
  * All processes of a tree hold a FIFO open.  The end of file of the FIFO shows that the
  * last process of the tree has ended.
  */

@@ -628,7 +628,7 @@ START_TEST(blank_patterns_make_no_list) /* R36 R39 */
 }
 END_TEST
 
-START_TEST(a_transform_below_tools_replaces_that_of_the_server) /* R41 */
+START_TEST(a_transform_below_tools_replaces_the_transform_of_the_server) /* R41 */
 {
     const struct mcph_spec *spec = spec_of(
         STDIO "transform: [{prefix: a}]\ntools: {transform: [{suffix: b}, {suffix: c}]}");
@@ -661,7 +661,7 @@ static const struct {
 };
 
 /* B.5 */
-START_TEST(a_nested_transform_replaces_the_enclosing_one_even_if_it_is_empty) /* R41 */
+START_TEST(a_nested_transform_even_without_steps_replaces_the_outer_transform) /* R41 */
 {
     char body[512];
     const struct mcph_spec *spec;
@@ -845,11 +845,11 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(manuals));
     tcase_add_test(tc, a_manual_over_25000_characters_is_cut_and_its_server_stays_valid);
     tcase_add_test(tc, blank_patterns_make_no_list);
-    tcase_add_loop_test(tc,
-                        a_nested_transform_replaces_the_enclosing_one_even_if_it_is_empty,
-                        0, (int)MCPH_ARRAY_SIZE(nested));
+    tcase_add_loop_test(
+        tc, a_nested_transform_even_without_steps_replaces_the_outer_transform, 0,
+        (int)MCPH_ARRAY_SIZE(nested));
     tcase_add_test(tc, prompts_resources_and_skills_have_filters_of_their_own);
-    tcase_add_test(tc, a_transform_below_tools_replaces_that_of_the_server);
+    tcase_add_test(tc, a_transform_below_tools_replaces_the_transform_of_the_server);
     tcase_add_test(tc, a_suffix_beside_a_prefix_is_ignored);
     tcase_add_test(tc, timeouts_are_seconds_also_fractions);
     tcase_add_test(tc, the_keys_of_a_disabled_server_are_not_checked);

@@ -131,7 +131,7 @@ START_TEST(a_file_that_has_the_value_already_is_not_written) /* B.14 */
 }
 END_TEST
 
-START_TEST(an_edit_is_made_again_on_what_an_editor_saves_meanwhile)
+START_TEST(an_edit_is_made_again_on_the_text_that_an_editor_saves_meanwhile)
 {
     saves = 2;
     ck_assert_int_eq(set("b", false), 1);
@@ -173,7 +173,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, an_edit_changes_only_the_text_of_enabled);
     tcase_add_test(tc, a_file_that_has_the_value_already_is_not_written);
-    tcase_add_test(tc, an_edit_is_made_again_on_what_an_editor_saves_meanwhile);
+    tcase_add_test(tc, an_edit_is_made_again_on_the_text_that_an_editor_saves_meanwhile);
     tcase_add_test(tc, a_refusal_names_the_file_and_leaves_it_alone);
 }
 

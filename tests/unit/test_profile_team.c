@@ -271,7 +271,7 @@ START_TEST(too_many_names_are_an_error)
 }
 END_TEST
 
-START_TEST(the_default_file_may_be_missing_but_a_named_one_must_exist)
+START_TEST(the_default_file_may_be_missing_but_a_named_file_must_exist)
 {
     char dir[] = "/tmp/mcphost-team-XXXXXX", path[64];
     FILE *f;
@@ -320,7 +320,7 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(rejected));
     tcase_add_test(tc, a_misspelt_key_gets_a_warning);
     tcase_add_test(tc, too_many_names_are_an_error);
-    tcase_add_test(tc, the_default_file_may_be_missing_but_a_named_one_must_exist);
+    tcase_add_test(tc, the_default_file_may_be_missing_but_a_named_file_must_exist);
 }
 
 int

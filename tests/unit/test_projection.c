@@ -155,7 +155,8 @@ START_TEST(the_identity_profile_gives_the_catalogs_own_bytes)
 }
 END_TEST
 
-/* R210, B.10b: no provider's shape makes an optional parameter required. */
+/* R210, B.10b: with the identity profile, no provider's shape makes an optional parameter
+ * required. */
 START_TEST(no_shape_makes_a_parameter_required)
 {
     static const char schema[] =
@@ -447,8 +448,8 @@ START_TEST(for_anthropic_nested_parameters_keep_their_names)
 }
 END_TEST
 
-/* R59: the projection leaves out the tool `growth`, because its schema has less than
- * 1 KiB but would expand to more than 4^6 parameters. */
+/* R59: the schema of the tool `growth` has less than 1 KiB, but would expand to more than
+ * 4^6 parameters.  Therefore the projection leaves out the tool. */
 START_TEST(a_tool_whose_schema_would_expand_too_much_is_left_out)
 {
     take_corpus();

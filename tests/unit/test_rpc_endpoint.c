@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_endpoint.c - the endpoint: the call of each answer, deadlines, progress,
- * garbage, mended answers, limits and batches.
+ * test_rpc_endpoint.c - the endpoint: finding the call of an answer, deadlines, progress,
+ * garbage, answers with invalid UTF-8, limits and batches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,7 +305,7 @@ START_TEST(ids_of_the_wrong_type_or_value_are_unknown)
 }
 END_TEST
 
-START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
+START_TEST(second_and_late_answers_are_dropped_and_counted)
 {
     static struct probe a, b, c;
 
@@ -332,7 +332,7 @@ START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
 }
 END_TEST
 
-START_TEST(an_error_answer_ends_its_call_and_one_without_an_id_is_stray)
+START_TEST(an_error_answer_ends_its_call_and_an_error_without_an_id_is_stray)
 {
     static struct probe p;
 
@@ -662,7 +662,7 @@ fail_call(struct probe *p)
     mcph_rpc_settle(&p->call, &lost);
 }
 
-START_TEST(what_is_settled_ends_once_and_may_begin_anew)
+START_TEST(a_settled_call_ends_once_and_may_be_started_again)
 {
     static struct probe probes[40];
 
@@ -787,8 +787,8 @@ add(Suite *suite)
                         4);
     tcase_add_test(tc, an_answer_with_a_foreign_id_is_reported_only_while_calls_wait);
     tcase_add_test(tc, ids_of_the_wrong_type_or_value_are_unknown);
-    tcase_add_test(tc, a_second_answer_is_counted_and_a_late_one_is_silent);
-    tcase_add_test(tc, an_error_answer_ends_its_call_and_one_without_an_id_is_stray);
+    tcase_add_test(tc, second_and_late_answers_are_dropped_and_counted);
+    tcase_add_test(tc, an_error_answer_ends_its_call_and_an_error_without_an_id_is_stray);
     tcase_add_test(tc, a_string_id_finds_its_call);
     tcase_add_test(tc, a_late_answer_to_a_string_id_is_dropped_and_counted);
     tcase_add_test(tc, a_broken_answer_ends_its_call_with_the_reason);
@@ -796,7 +796,7 @@ add(Suite *suite)
     tcase_add_test(tc, invalid_utf8_is_replaced_only_in_answers);
     tcase_add_test(tc, an_answer_that_would_grow_by_over_1_mib_is_not_mended);
     tcase_add_test(tc, an_answer_past_the_limit_fails_only_its_call);
-    tcase_add_test(tc, what_is_settled_ends_once_and_may_begin_anew);
+    tcase_add_test(tc, a_settled_call_ends_once_and_may_be_started_again);
     tcase_add_test(tc, calls_that_start_during_settle_go_on);
     tcase_add_test(tc, a_call_beyond_max_pending_is_refused);
     tc = test_case(suite, "time");

@@ -166,7 +166,7 @@ START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
 }
 END_TEST
 
-START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
+START_TEST(small_frames_are_copied_and_large_frames_take_the_buffer)
 {
     char *small = line(MCPH_FRAME_COPY, 'x'), *large = line(MCPH_FRAME_COPY + 1, 'x');
     struct mcph_frame *frame;
@@ -745,7 +745,7 @@ add(Suite *suite)
     tcase_add_test(tc, lines_that_come_byte_by_byte_are_found);
     tcase_add_test(tc, an_unfinished_line_is_pending);
     tcase_add_test(tc, large_lines_and_the_lines_around_them_keep_their_bytes);
-    tcase_add_test(tc, small_frames_are_copied_and_large_ones_take_the_buffer);
+    tcase_add_test(tc, small_frames_are_copied_and_large_frames_take_the_buffer);
     tcase_add_test(tc, a_frame_of_3_megabytes_gets_mapped_pages_of_its_own_size);
     tcase_add_test(tc, the_buffer_is_small_again_after_a_large_message);
     tcase_add_test(tc, a_frame_can_be_built_without_a_copy);

@@ -65,7 +65,7 @@ START_TEST(an_error_may_have_no_id)
 }
 END_TEST
 
-START_TEST(a_null_result_or_error_beside_the_other_is_ignored)
+START_TEST(a_null_result_beside_an_error_is_ignored_and_vice_versa)
 {
     ck_assert_int_eq(kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":null}"),
                      MCPH_RPC_RESULT);
@@ -301,7 +301,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, each_kind_of_message_is_recognized);
     tcase_add_test(tc, an_error_may_have_no_id);
-    tcase_add_test(tc, a_null_result_or_error_beside_the_other_is_ignored);
+    tcase_add_test(tc, a_null_result_beside_an_error_is_ignored_and_vice_versa);
     tcase_add_test(tc, a_text_that_is_no_message_is_garbage);
     tcase_add_test(tc, a_broken_answer_still_names_its_request);
     tcase_add_test(tc, an_answer_nested_beyond_the_limit_is_broken);

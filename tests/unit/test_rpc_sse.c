@@ -159,7 +159,7 @@ START_TEST(data_over_the_limit_become_a_frame_with_their_id_only)
 }
 END_TEST
 
-START_TEST(an_id_over_512_bytes_counts_as_none)
+START_TEST(an_id_over_512_bytes_counts_as_no_id)
 {
     static char in[2 * MCPH_SSE_ID_MAX];
 
@@ -253,7 +253,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, two_cuts_at_any_place_do_not_change_the_events, 0,
                         MCPH_ARRAY_SIZE(streams));
     tcase_add_test(tc, data_over_the_limit_become_a_frame_with_their_id_only);
-    tcase_add_test(tc, an_id_over_512_bytes_counts_as_none);
+    tcase_add_test(tc, an_id_over_512_bytes_counts_as_no_id);
     tcase_add_test(tc, a_line_of_3_mib_is_one_event);
     tcase_add_test(tc, a_thousand_events_in_one_piece_are_all_returned);
     tcase_add_test(tc, a_restarted_stream_keeps_only_id_and_retry);

@@ -218,7 +218,7 @@ START_TEST(uses_of_tools_get_the_servers_names_back)
 }
 END_TEST
 
-START_TEST(a_use_without_an_id_gets_one_and_keeps_its_signature)
+START_TEST(a_use_without_an_id_gets_an_id_and_keeps_its_signature)
 {
     static const char said[] =
         "{'candidates':[{'finishReason':'STOP','content':{'parts':["
@@ -455,7 +455,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_anthropic_answer_becomes_a_result);
     tcase_add_test(tc, a_gemini_answer_becomes_a_result);
     tcase_add_test(tc, uses_of_tools_get_the_servers_names_back);
-    tcase_add_test(tc, a_use_without_an_id_gets_one_and_keeps_its_signature);
+    tcase_add_test(tc, a_use_without_an_id_gets_an_id_and_keeps_its_signature);
     tcase_add_test(tc, broken_arguments_of_a_tool_use_are_an_error);
     tc = test_case(suite, "size");
     tcase_add_checked_fixture(tc, NULL, samplingrig_down);

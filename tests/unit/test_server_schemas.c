@@ -382,9 +382,9 @@ expect(mcphost_schema *schema, json_t *tool, const char *which, json_t *value, b
     json_decref(line);
 }
 
-/* Checks that the schema refuses `value` in three cases: a required member is missing, a
- * member has a wrong type, or an additional member is not allowed.  Returns the number of
- * refusals. */
+/* Checks that the schema refuses changed copies of `value`: copies without a required
+ * member, copies whose member has a wrong type, and, if additional members are forbidden,
+ * a copy with an additional member.  Returns the number of refusals. */
 static int
 expect_refusals(mcphost_schema *compiled, json_t *tool, const char *which, json_t *schema,
                 json_t *value)

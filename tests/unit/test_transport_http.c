@@ -2,6 +2,8 @@
  *
  * test_transport_http.c - messages over HTTP: requests, all kinds of answers, sessions,
  * resumed streams, and the end of the transport.
+ *
+ * A listener is a GET request whose stream carries messages that answer no request.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,7 +339,7 @@ START_TEST(a_session_is_sent_with_each_later_request_and_deleted_at_close)
         {HEAD("application/json") "Mcp-Session-Id: other\r\n" LEN(36) RESULT, KEEP},
         {JSON, KEEP}, {ACCEPTED, KEEP});
     shake_hands();
-    await_requests(3); /* the last request is the listener's */
+    await_requests(3); /* the last request opens the listener */
     settle(20);
     send_with("{}", MCPH_SEND_REQUEST, 3, &version, 1);
     await("/3");

@@ -187,7 +187,7 @@ START_TEST(the_reason_of_the_end_is_reported)
 }
 END_TEST
 
-START_TEST(after_close_sent_messages_arrive_and_received_ones_are_dropped)
+START_TEST(after_close_sent_messages_arrive_and_received_messages_are_dropped)
 {
     ck_assert_int_eq(send_text("last"), 0);
     write_text("late\n");
@@ -269,7 +269,8 @@ add(Suite *suite)
     tcase_add_test(tc, messages_that_exceed_the_queue_of_a_stalled_peer_are_refused);
     tcase_add_test(tc, messages_written_before_the_end_are_reported_before_it);
     tcase_add_test(tc, the_reason_of_the_end_is_reported);
-    tcase_add_test(tc, after_close_sent_messages_arrive_and_received_ones_are_dropped);
+    tcase_add_test(tc,
+                   after_close_sent_messages_arrive_and_received_messages_are_dropped);
     tcase_add_loop_test(tc, a_message_may_close_or_free_the_transport, 0, 2);
     tcase_add_test(tc, a_line_may_free_the_transport);
     tcase_add_test(tc, a_large_delivery_takes_several_turns);

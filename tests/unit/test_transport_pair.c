@@ -590,7 +590,7 @@ START_TEST(a_peer_that_closes_its_input_is_reported_once)
 }
 END_TEST
 
-START_TEST(close_writes_queued_messages_and_drops_incoming_ones)
+START_TEST(close_writes_queued_messages_and_drops_incoming_messages)
 {
     size_t len = 1024 * 1024;
     char *heard = malloc(len + 1);
@@ -837,7 +837,7 @@ add(Suite *suite)
                         TERMINAL);
     tcase_add_test(tc, messages_queued_at_the_end_of_file_are_still_written);
     tcase_add_loop_test(tc, a_peer_that_closes_its_input_is_reported_once, 0, TERMINAL);
-    tcase_add_loop_test(tc, close_writes_queued_messages_and_drops_incoming_ones, 0,
+    tcase_add_loop_test(tc, close_writes_queued_messages_and_drops_incoming_messages, 0,
                         N_KINDS);
     tcase_add_loop_test(tc, a_peer_that_never_reads_delays_gone_by_one_second, 0,
                         N_KINDS);

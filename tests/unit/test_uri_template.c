@@ -245,7 +245,7 @@ START_TEST(a_variable_without_a_value_expands_to_nothing) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(a_prefix_counts_characters_and_splits_none) /* R156 B.19 */
+START_TEST(a_prefix_counts_characters_and_splits_no_character) /* R156 B.19 */
 {
     expands("{a:1}{+a:2}", "{\"a\":\"\\u20acuro\"}", "%E2%82%AC%E2%82%ACu");
     expands("{a:1}", "{\"a\":\"\\ud83d\\ude00x\"}", "%F0%9F%98%80");
@@ -287,7 +287,7 @@ START_TEST(an_error_of_a_value_names_the_variable) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(if_all_values_are_required_an_error_names_the_missing_one) /* B.19 */
+START_TEST(if_all_values_are_required_an_error_names_the_missing_value) /* B.19 */
 {
     static const struct {
         const char *json, *says;
@@ -745,11 +745,11 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(sections));
     tcase_add_test(tc, values_of_all_scalar_types_are_expanded);
     tcase_add_test(tc, a_variable_without_a_value_expands_to_nothing);
-    tcase_add_test(tc, a_prefix_counts_characters_and_splits_none);
+    tcase_add_test(tc, a_prefix_counts_characters_and_splits_no_character);
     tcase_add_test(tc, escapes_are_kept_where_reserved_characters_are);
     tcase_add_test(tc, literals_are_escaped_if_a_uri_may_not_contain_them);
     tcase_add_test(tc, an_error_of_a_value_names_the_variable);
-    tcase_add_test(tc, if_all_values_are_required_an_error_names_the_missing_one);
+    tcase_add_test(tc, if_all_values_are_required_an_error_names_the_missing_value);
     tc = test_case(suite, "mistakes");
     tcase_add_test(tc, an_invalid_template_is_refused_with_the_column);
     tcase_add_test(tc, variables_are_listed_once_in_order_of_appearance);

@@ -4,9 +4,9 @@
 # verify_jws.py - verifies signatures of JSON Web Tokens, without a library for them.
 #
 # Reads lines of a public JWK, a tab and a compact JWS.  Ends with status 0 if all
-# signatures are valid.  The arithmetic of ECDSA and RSA is plain Python, so that it shares
-# no code and no mistake with libcrypto.  The digest does: Python's hashlib normally takes
-# SHA-256 from libcrypto.
+# signatures are valid.  The arithmetic of ECDSA and RSA is plain Python, so that the
+# arithmetic shares no code and no mistake with libcrypto.  SHA-256 usually shares code
+# with libcrypto, because Python's hashlib uses libcrypto.
 
 import base64
 import hashlib
