@@ -17,8 +17,8 @@
 #
 # First, every named test must pass without a mutant.  Then a mutant must apply, compile
 # and make its test fail.  A test that hangs counts as failed only if the mutant says
-# `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) limits all tests of its
-# case.  MUTANT_JOBS (2) mutants run at a time.
+# `hangs`.  The Check framework ends a test that hangs.  MUTANT_TIMEOUT (60 s) limits the
+# run of the test case that contains the test.  MUTANT_JOBS (2) mutants run at a time.
 #
 # A mutant whose test cannot run everywhere has a line `unless` with the text that the
 # test prints where it cannot run.  There the mutant counts neither as passed nor as

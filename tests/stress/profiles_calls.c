@@ -31,8 +31,8 @@ struct reading {
 
 static struct reading readings[N_READERS];
 /* A counter for each server.  The counter is above 0 for some time after the test has
- * killed a process of the server.  During this time, calls may lose the server.
- * calls_drain() decrements the counters. */
+ * killed a process of the server.  During this time, a call of the server may end with
+ * MCPHOST_E_TRANSPORT.  calls_drain() decrements the counters. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;

@@ -89,7 +89,8 @@ struct server {
     struct entry entry;  /* the entry that was applied last */
     struct edition last; /* the previous launch, which an edit can restore */
     bool fits;           /* the published tools fit the wanted edition */
-    bool dying;          /* calls can lose the server until the next quiet point */
+    bool dying;          /* until the next quiet point, a call of the server may fail
+                          * because its process has ended or its session was lost */
 };
 
 /* A published name and its server.  If `loose` is true, the server may have lost the name

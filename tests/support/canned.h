@@ -27,9 +27,9 @@ struct canned_answer {
 
 struct canned;
 
-/* Starts a server that answers the i-th request with answers[i].  The server closes the
- * connection of any later request without an answer.  Copies `answers`, but borrows the
- * bytes of the answers. */
+/* Starts a server that answers the i-th request with answers[i].  After the last answer,
+ * the server closes the connection of each further request and sends no answer.  Copies
+ * `answers`, but borrows the bytes of the answers. */
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
 void canned_down(struct canned *canned); /* `canned` may be NULL */
 int canned_port(const struct canned *canned);

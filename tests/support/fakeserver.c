@@ -4,11 +4,12 @@
  *
  *   fakeserver [-e LINE]... [SCRIPT]
  *
- * By default the server behaves well.  A script can make it break any rule.  Without a
- * script the server speaks both eras and has the tools below.  The server reads the lines
- * of the file before the lines of -e, so that a test can add to a script.  It exits at
- * the end of its input, unless the script has `ignore eof`.  An alarm kills the server
- * after 120 s at the latest.
+ * By default the server follows all rules.  A script can make the server break any rule.
+ * Without a script the server supports both eras, and has the tools below.  A client of
+ * the legacy era begins with `initialize`.  A client of the modern era begins with
+ * server/discover.  The server reads the lines of the file before the lines of -e, so
+ * that a test can add to a script.  The server exits at the end of its input, unless the
+ * script has `ignore eof`.  An alarm kills the server after 120 s at the latest.
  *
  * Default tools
  *   echo {text}      the text; without a text, the arguments as JSON

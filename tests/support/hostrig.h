@@ -10,9 +10,10 @@
  *     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
  *     hr_down(&hr);
  *
- * The rig records every event.  At the end the rig checks that no descriptor, child or
- * thread is left.  The test's own thread drives the host, only inside the functions below
- * and the library's waits.  The test fails if one of these functions fails.
+ * The rig records the latest HR_EVENTS events.  At the end the rig checks that no
+ * descriptor, child or thread is left.  The test's own thread drives the host, only
+ * inside the functions below and the library's waits.  The test fails if one of these
+ * functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H
@@ -94,8 +95,10 @@ void hr_follow(struct hostrig *hr);
 /* Begins a new text for the file.  Later calls of hr_server() and hr_entry() add servers
  * to the text. */
 void hr_edit(struct hostrig *hr);
-void hr_save(struct hostrig *hr);   /* writes mcp.yaml atomically */
-void hr_reload(struct hostrig *hr); /* writes and reloads mcp.yaml without waiting */
+void hr_save(struct hostrig *hr); /* writes mcp.yaml atomically */
+/* Writes mcp.yaml, makes the host reload the file, and dispatches once.  Does not wait
+ * for the servers. */
+void hr_reload(struct hostrig *hr);
 
 /* ---- dialogs and calls: the rig keeps and releases the handles --------------------- */
 

@@ -208,7 +208,7 @@ memory_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
     if (m->ended)
         return MCPHOST_E_TRANSPORT;
-    m->out.len = m->committed; /* drop the rest of a failed message */
+    m->out.len = m->committed; /* drop the written part of a failed message */
     m->out.err = 0;
     *ret_buf = &m->out;
     return 0;

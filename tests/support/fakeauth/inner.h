@@ -2,9 +2,9 @@
  *
  * inner.h - declarations that the files of the fake authorization server share.
  *
- * A login is one authorization by a user, by a device code or by a client itself.  It
- * owns all tokens that result from it.  Clients, logins and tokens are not freed before
- * the process ends, so that pointers to them stay valid.
+ * A login is one authorization by a user, by a device code or by a client itself.  A
+ * login owns all tokens that result from the login.  Clients, logins and tokens are not
+ * freed before the process ends, so that pointers to these objects stay valid.
  */
 #ifndef TESTS_SUPPORT_FAKEAUTH_INNER_H
 #define TESTS_SUPPORT_FAKEAUTH_INNER_H
@@ -225,7 +225,7 @@ void reply_send(struct auth *auth, struct exchange *ex, enum step step,
 struct fault;
 
 void fault_read(struct auth *auth, char *value);
-enum step fault_step(const char *name); /* ends the program if there is no such step */
+enum step fault_step(const char *name); /* ends the program if no step has the name */
 /* Counts a request of this step.  After this call, the faults of the step apply to this
  * request. */
 void fault_count(struct auth *auth, enum step step);
@@ -234,8 +234,8 @@ void fault_count(struct auth *auth, enum step step);
  * NULL. */
 bool fault_is(struct auth *auth, enum step step, const char *kind, long *ret_n,
               const char **ret_text);
-/* Sends the answer of a fault that replaces the work of the step.  Returns false if the
- * step has no such fault. */
+/* Sends the answer of a fault that replaces the work of the step.  Returns false if no
+ * fault replaces the work of the step. */
 bool fault_replaces(struct auth *auth, struct exchange *ex, enum step step);
 /* Cuts off the first word of *rest and returns it. */
 char *fault_word(char **rest);
@@ -245,8 +245,8 @@ char *fault_word(char **rest);
 int64_t auth_now_ms(void); /* monotonic */
 /* Returns the Unix time in seconds, as the server's clock shows it during this step. */
 int64_t auth_now_s(struct auth *auth, enum step step);
-/* Returns the account of the next login: `hint` or, if it is NULL, the account that the
- * script sets.  The caller frees the text. */
+/* Returns the account of the next login: `hint` or, if `hint` is NULL, the account that
+ * the script sets.  The caller frees the text. */
 char *auth_account(struct auth *auth, const char *hint);
 char *auth_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 char *auth_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

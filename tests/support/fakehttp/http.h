@@ -66,7 +66,8 @@ struct exchange {
     size_t n_events, cap_events;
     int to;                      /* TO_*: where messages of its runs go */
     const struct access *access; /* the access token of the request, or NULL */
-    /* 0, or the step of fakeauth (STEP_*) that holds this answer back, plus 1. */
+    /* 0 if no fault `hold` of fakeauth keeps this answer; otherwise 1 plus the step
+     * (STEP_*) of the fault. */
     unsigned held_step;
     struct exchange *next;
 };

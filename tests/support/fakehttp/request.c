@@ -151,7 +151,7 @@ request_header_is_there(const struct exchange *ex, const char *name)
     return there;
 }
 
-/* Checks that the request names a known session or needs none.  If not, refuses the
+/* Checks that the request names a known session or needs no session.  If not, refuses the
  * request. */
 static bool
 check_session(struct http *http, struct exchange *ex, const char *method, const char *id)
