@@ -94,7 +94,9 @@
  *                              ignores SIGTERM
  *   once FILE                  if FILE exists, give the default answer and skip the
  *                              actions below; otherwise create FILE
- *   exit CODE, crash SIGNAL, hang
+ *   exit CODE                  exit with this status
+ *   crash SIGNAL               end the process by the signal with this number
+ *   hang                       do nothing more, without an end of the process
  *
  * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT and
  * JSON: %i the id, %t the progress token, %a the arguments, %p the server's process id,

@@ -2,8 +2,8 @@
  *
  * request.c - requests to the fake HTTP server.
  *
- * request.c splits the input into requests, checks the requests against the rules of both
- * eras, and passes them to the script.
+ * request.c splits the input into requests, checks each request against the rules of its
+ * era (fakehttp.c), and passes the request to the script.
  */
 #include <ctype.h>
 #include <stdlib.h>
