@@ -30,7 +30,7 @@ static void loop_detach(int i);
 
 static mcphost *hosts[HOSTS];
 static mcphost_dialog *dialogs[HOSTS];
-static int ended[HOSTS]; /* by host: the code that on_ended() got, or 0 */
+static int ended[HOSTS]; /* for each host: the code that on_ended() got, at first 0 */
 static int calls, failures, freed;
 
 #define CHECK(what)                                            \

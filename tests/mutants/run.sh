@@ -141,7 +141,7 @@ find_case() {
 
 # ---- a mutant ----------------------------------------------------------------------------
 
-# compile_one INCLUDE-DIRECTORY OBJECT SOURCE
+# compile_one INCLUDE-DIRECTORY OBJECT SOURCE: compiles a source file.
 compile_one() {
     eval "$compile" '-O0 -w -iquote "$1" -c -o "$2" "$3"'
 }

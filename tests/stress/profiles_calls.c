@@ -24,7 +24,7 @@ struct reading {
     mcphost_call *handle; /* NULL if there is no call */
     char token[48];
     int origin, server, what, number; /* number: the shape whose OWN tool is called */
-    const struct pin *pin;            /* the call's turn, until the turn ends */
+    const struct pin *pin;            /* the call's turn; NULL after the turn's end */
     bool pinned, may_gone, may_cancel, may_die;
     int may[N_ANSWERS], n_may, ends;
 };

@@ -40,7 +40,7 @@ struct hostrig {
     struct rig_census before;
     char yaml[16384];
     size_t yaml_len;
-    int n_events; /* number of events so far; `events` is a ring */
+    int n_events; /* number of events so far; `events` keeps the latest */
     /* The test's own function.  The rig calls the function from dispatch with each
      * event. */
     void (*on_event)(struct hostrig *hr, const mcphost_event *event);
@@ -50,7 +50,7 @@ struct hostrig {
     mcphost_call *calls[HR_HANDLES];
     int n_dialogs, n_calls;
     struct httprig *webs; /* the host's web servers (httprig.h) */
-    char log[65536];      /* lines that hr_keep_log() added: "ROOM [SERVER] MESSAGE\n" */
+    char log[65536];      /* lines "ROOM [SERVER] MESSAGE\n" since hr_keep_log() */
     char say[4096];       /* the latest text of hr_text() */
     struct hr_event events[HR_EVENTS]; /* hr_up() does not clear this last member */
 };

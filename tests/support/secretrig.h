@@ -30,7 +30,7 @@ struct sec_text {
 
 struct secretrig {
     char *const *inherited;
-    bool opens_pages;     /* a browser may have the URL of a login as its argument */
+    bool opens_pages; /* a browser's argument may be the URL of a login with a state */
     pthread_mutex_t lock; /* protects the texts */
     struct sec_text told, processes;
     char **secrets;

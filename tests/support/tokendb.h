@@ -39,6 +39,6 @@ int tokendb_save(const char *key, const char *old, const char *text, void *arg,
                  mcphost_error **reterr);
 int tokendb_next(const char *after, char *buffer, size_t size, void *arg,
                  mcphost_error **reterr);
-void tokendb_free(void *arg); /* counts in n_freed */
+void tokendb_free(void *arg); /* increments n_freed */
 
 #endif

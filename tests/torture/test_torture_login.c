@@ -344,7 +344,7 @@ run_revocation(void)
         revoke(keeper, mask);
     mcph_keeper_free(keeper);
     mcph_mask_unref(mask);
-    (void)mcph_core_dispatch(core); /* passes the lines of the log */
+    (void)mcph_core_dispatch(core); /* passes the lines of the log to on_log() */
     OPENSSL_thread_stop();
     torture_must(revocations <= 1 && ends <= 1 && told <= 1);
     torture_must(ends == 1 || revocations == 0);

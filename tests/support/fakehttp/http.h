@@ -55,7 +55,7 @@ struct exchange {
     int state;  /* BODY_*, the state of the response */
     int status; /* 0 means the default for this response */
     char *reason, *type;
-    struct bytes headers, held; /* `headers`: of the response; `held`: unsent body */
+    struct bytes headers, held; /* `headers`: response headers; `held`: unsent body */
     bool answered;
     long length; /* Content-Length; -1: the real length, -2: no header */
     char *endless;
@@ -142,7 +142,7 @@ void exchange_event(struct http *http, struct exchange *ex, const char *text, si
 void exchange_end(struct http *http, struct exchange *ex);
 /* Repeats the text as the body, without end. */
 void exchange_endless(struct http *http, struct exchange *ex, const char *text);
-void exchange_pump(struct http *http, struct exchange *ex); /* for an endless body */
+void exchange_pump(struct http *http, struct exchange *ex); /* adds to an endless body */
 /* Sends earlier data and ends the connection without the end of the response. */
 void exchange_cut(struct http *http, struct exchange *ex, bool reset);
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.

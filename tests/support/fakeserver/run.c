@@ -682,7 +682,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
     if (strcmp(event, "initialized") == 0)
-        fake->initialized = true; /* also after the script's own answer to `initialize` */
+        fake->initialized = true; /* needed if the script itself answered `initialize` */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);
