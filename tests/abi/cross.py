@@ -47,7 +47,8 @@ def tree():
 
 
 def plain(ctype):
-    """Returns a type without blanks that mean nothing."""
+    """Returns a type without needless blanks, and without `enum` and `struct` before the
+    library's names."""
     ctype = re.sub(r"\benum (?=mcphost_)|\bstruct (?=mcphost_)", "", ctype)
     ctype = ctype.replace("unsigned int", "unsigned")
     return re.sub(r"\s*\*\s*", "*", re.sub(r"\s+", " ", ctype)).strip()
@@ -108,8 +109,8 @@ def check_clang(path):
 # ---- bindgen ----
 
 def dense(text):
-    """Returns Rust text without paths of types, and without the blanks that rustfmt may
-    add: bindgen runs it if it is installed."""
+    """Returns Rust text without paths of types and without needless blanks.  bindgen runs
+    rustfmt if rustfmt is installed, and rustfmt adds blanks."""
     text = re.sub(r"(::)?\s*\b(std\s*::\s*os\s*::\s*raw|(std|core)\s*::\s*option)\s*::\s*",
                   "", text)
     return re.sub(r"\s*([^\w\s\"])\s*", r"\1", re.sub(r"\s+", " ", text))

@@ -9,9 +9,9 @@
 #                                    X.Y.Z.abi, consumer/X.Y/headers.txt (the headers without
 #                                    comments) and consumer/X.Y/libmcphost.sym
 #
-# A description of the real library would be three times as large, and a third of it would
-# be structures that no program can see.  The real library is compared with the
-# description, too (gate.sh).
+# A description of the real library would be three times as large.  A third of that
+# description would be structures that no program can see.  gate.sh compares the real
+# library with the description, too.
 set -eu
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,7 +19,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 describe() { # DIRECTORY
     "$top/scripts/apidesc" flat >"$1/mcphost.h"
     "$top/scripts/apidesc" stub >"$1/stub.c"
-    # The functions mcphost__* that carry the enumerations have no version.
+    # Remove the rule that hides all other symbols.  The functions mcphost__*, which make
+    # the enumerations visible to abidiff, are then exported without a version.
     sed '/^local:$/,/^ *\*;$/d' "$top/lib/libmcphost.sym" >"$1/stub.sym"
     (cd "$1" && ${CC:-cc} -g -w -fPIC -shared -Wl,-soname,libmcphost.so.0 \
         -Wl,--version-script=stub.sym -o libmcphost.so stub.c)

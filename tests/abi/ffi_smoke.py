@@ -45,7 +45,7 @@ def bind(path, description):
         kinds = [p["type"] for p in function["params"]]
         fn.restype = ctype(function["returns"]["type"])
         if fn.restype is c.c_char_p and "size_t *" in kinds:
-            fn.restype = c.c_void_p  # the text's length shows its end
+            fn.restype = c.c_void_p  # the text may have NULs; its length shows its end
         fn.argtypes = [ctype(kind) for kind in kinds]
     return lib
 

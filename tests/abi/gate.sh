@@ -9,12 +9,13 @@
 # and that clang and bindgen read the same from the headers, if they are installed.  The
 # library must export exactly the functions that the headers declare, and a test must use
 # each function.  Every other external symbol of the static library must begin with mcph_,
-# and a program that defines all internal names of the library must run.  A room may use
-# only symbols of rooms on lower floors (scripts/rooms).  tests/support/texts.c must have
-# a row for each text.  Python's ctypes drives the library, and passes NULL where the
-# headers do not allow it.  The bindings must be current and wrap all functions.  If
-# abidiff is installed, it compares the headers and the library with the description that
-# is kept of the latest release (describe.sh).  A program that was compiled for each
+# and a program that defines all internal names of the library must run.  A room, which is
+# a directory of lib/, may use only its own symbols and the symbols of rooms on lower
+# floors (scripts/rooms).  tests/support/texts.c must have a row for each text.  Python's
+# ctypes drives the library, and passes NULL where the headers do not allow NULL.  The
+# bindings must be current, and must wrap each function that no list of exceptions names.
+# If abidiff is installed, it compares the headers and the library with the description
+# that is kept of the latest release (describe.sh).  A program that was compiled for each
 # earlier release runs with the library (consumer/).
 set -u
 export LC_ALL=C
@@ -56,7 +57,7 @@ cat "$top"/tests/*/*.[ch] "$top"/tests/abi/*.py | grep -oE 'mcphost_[a-z0-9_]+' 
 
 "$top/scripts/apidesc" check >"$tmp/x" 2>&1
 verdict 'made from the headers' "$tmp/x" 'stale, or against the rules of doc/api.md'
-# Other parsers of C find the same functions, types and values.
+# Checks that another parser of C finds the same functions, types and values.
 cross() { # PROGRAM FILE
     if command -v "$1" >/dev/null; then
         python3 "$top/tests/abi/cross.py" "$1" "$2" >"$tmp/x" 2>&1
@@ -69,7 +70,8 @@ cross clang "$out/api.json"
 cross bindgen "$top/bindings/rust/mcphost-sys/src/sys.rs"
 nm -g --defined-only "$out/lib/libmcphost.a" | awk 'NF == 3 && $3 !~ /^(mcph_|mcphost_)/ { print $3 }' >"$tmp/x"
 verdict 'prefix' "$tmp/x" 'an external symbol without it'
-# Finds symbols of other rooms that a room uses although they are not on a lower floor.
+# Prints each symbol that a room uses although another room on the same floor or on a
+# higher floor defines the symbol.
 floors() {
     sed '/^#/d' "$top/scripts/rooms" | while read -r floor room; do
         for o in "$out"/obj/lib/"$room"/*.o; do
@@ -119,7 +121,8 @@ timeout 60 python3 "$top/tests/abi/null_args.py" "$lib" "$out/api.json" >"$tmp/n
 [ -s "$tmp/x" ] || cat "$tmp/null"
 verdict 'null pointers' "$tmp/x" 'not as MCPHOST_NULLABLE says, or (alone) a crash at'
 
-# The generated parts of the bindings are current, and each function is wrapped or excused.
+# Checks that the generated parts of the bindings are current, and that the bindings wrap
+# each function or list the function as an exception.
 for language in rust python cxx; do
     if [ $language = cxx ] && ! command -v clang-format >/dev/null; then
         echo 'bindings/cxx: not checked, clang-format is not installed'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * libevent.c - the tests of <mcphost/adapters/libevent.h>, level- and edge-triggered.
+ * libevent.c - the tests of <mcphost/adapters/libevent.h>, which run with level-triggered
+ * events and again with edge-triggered events.
  */
 #include <mcphost/adapters/libevent.h>
 

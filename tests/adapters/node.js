@@ -28,8 +28,8 @@ async function main() {
   assert.strictEqual(await cut, 'cancelled');
   await assert.rejects(hosts[0].call('echo', '{}'), { code: 'closed' });
 
-  // A thread has a loop of its own.  It ends while its host runs, three times by itself
-  // and once because it is terminated.
+  // Each worker thread has a loop of its own.  A worker ends while its host runs.  Three
+  // workers end by themselves.  The test terminates the fourth worker.
   for (let i = 0; i < 4; i++) {
     const worker = new Worker(__filename, { argv: [addon, dir, guard] });
     const code = new Promise((resolve) => worker.on('exit', resolve));
@@ -39,7 +39,7 @@ async function main() {
     assert.strictEqual(await code, i === 3 ? 1 : 0);
   }
   console.log('ok');
-  process.exit(0); // while the other host runs
+  process.exit(0); // exit while hosts[1] still runs
 }
 
 async function inWorker() {

@@ -8,9 +8,10 @@
 # For each loop whose library is installed, it compiles the header alone (as C99 and C11
 # with GNU extensions and as C++; the header for Qt only as C++), runs the tests, with the
 # sanitizers `address` and `undefined` if the compiler has them, and runs the example with
-# a real server.  For any other loop, it prints a line.  The addon for Node.js is tested
-# if node and its headers are installed.  With MCPHOST_NEED_ADAPTERS set, a skipped loop
-# other than node's is a failure.
+# a real server.  If the library of a loop is missing, the script skips the loop and
+# prints a line.  The script tests the addon for Node.js if node and its headers are
+# installed.  With MCPHOST_NEED_ADAPTERS set, a skipped loop is a failure, except the loop
+# of node.
 set -u
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -39,7 +40,8 @@ try() {
 skip() { # NAME REASON
     skipped=$((skipped + 1))
     echo "$1: skipped, $2"
-    # Debian's headers of node are not those of every node.
+    # A skipped node is never a failure, because the headers that Debian packages do not
+    # fit every node.
     [ -z "${MCPHOST_NEED_ADAPTERS-}" ] || [ "$1" = node ] || failed=$((failed + 1))
 }
 
@@ -50,7 +52,9 @@ link() {
     "$@" -I"$top/include" -o "$program" -L"$out/lib" -Wl,-rpath,"$out/lib" -lmcphost
 }
 
-flags_of() { # PACKAGE: the flags of its headers, whose warnings are not ours
+# flags_of PACKAGE: prints the compiler's flags for the headers of the package.  -isystem
+# turns warnings about these headers off.
+flags_of() {
     pkg-config --cflags "$1" | sed 's/-I *\//-isystem \//g'
 }
 
@@ -69,7 +73,8 @@ suite() {
         timeout 100 "$tmp/$1"
 }
 
-# The example runs in the build tree with the guard that is built (support/here.c).
+# The example runs in the build tree with the guard of this build
+# (examples/support/here.c).
 example() { # NAME COMPILER-WITH-FLAGS FILE LIBRARIES
     local program=$out/examples/adapter-$1
     # shellcheck disable=SC2086

@@ -30,7 +30,7 @@ static void loop_detach(int i);
 
 static mcphost *hosts[HOSTS];
 static mcphost_dialog *dialogs[HOSTS];
-static int ended[HOSTS]; /* by host: the code that on_ended() got, or 0 */
+static int ended[HOSTS]; /* for each host: the code that on_ended() got, at first 0 */
 static int calls, failures, freed;
 
 #define CHECK(what)                                            \
@@ -245,7 +245,7 @@ count_down(mcphost_call *call, void *arg)
 }
 
 static void
-many_calls_at_once(void)
+many_calls_at_once_end(void)
 {
     calls = 5000;
     make_host(0);
@@ -260,7 +260,7 @@ many_calls_at_once(void)
 /* ---- hosts that cannot be attached ------------------------------------------------- */
 
 static void
-refuses_what_it_cannot_attach(void)
+refuses_unattachable_hosts(void)
 {
     CHECK(loop_attach(NULL, 1) == MCPHOST_E_INVALID);
     CHECK(mcphost_new(&hosts[0], NULL) == 0);
@@ -288,8 +288,8 @@ run_suite(void)
     run_one("detaches_in_a_callback", detaches_in_a_callback);
     run_one("attaches_again", attaches_again);
     run_one("sleeps_until_there_is_work", sleeps_until_there_is_work);
-    run_one("many_calls_at_once", many_calls_at_once);
-    run_one("refuses_what_it_cannot_attach", refuses_what_it_cannot_attach);
+    run_one("many_calls_at_once_end", many_calls_at_once_end);
+    run_one("refuses_unattachable_hosts", refuses_unattachable_hosts);
     return failures != 0;
 }
 

@@ -2,7 +2,7 @@
  *
  * user.c - the application's callbacks.
  *
- * Each callback calls functions of the library that are permitted inside a callback.
+ * The callbacks call functions of the library that are permitted inside a callback.
  */
 #include <stdlib.h>
 #include <string.h>

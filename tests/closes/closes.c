@@ -44,7 +44,7 @@ struct run {
     mcphost_dialog *dialogs[2];
     struct closes_more more;
     char dir[64];
-    char kinds[256]; /* names of the host's servers, for messages */
+    char kinds[256]; /* names of the kinds of the host's servers, for messages */
     atomic_int n_events, n_done;
     int n_started;
     int close_at; /* number of the event at which the host is closed; 0 if none */

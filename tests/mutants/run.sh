@@ -17,12 +17,12 @@
 #
 # First, every named test must pass without a mutant.  Then a mutant must apply, compile
 # and make its test fail.  A test that hangs counts as failed only if the mutant says
-# `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) limits all tests of its
-# case.  MUTANT_JOBS (2) mutants run at a time.
+# `hangs`.  The Check framework ends a test that hangs.  MUTANT_TIMEOUT (60 s) limits the
+# run of the test case that contains the test.  MUTANT_JOBS (2) mutants run at a time.
 #
-# A mutant whose test cannot run everywhere has a line `unless` with the text that the
-# test prints where it cannot run.  There the mutant counts neither as passed nor as
-# failed.
+# If a test cannot run on every system, its mutant has a line `unless` with the text that
+# the test prints on a system on which the test cannot run.  On this system the mutant
+# counts neither as passed nor as failed.
 #
 # With MUTANT_SAMPLE=N, only N mutants run, and each commit selects other mutants; `make
 # lint` finds the stale mutants among all.  The last line is `N passed, N failed`.
@@ -141,7 +141,7 @@ find_case() {
 
 # ---- a mutant ----------------------------------------------------------------------------
 
-# compile_one INCLUDE-DIRECTORY OBJECT SOURCE
+# compile_one INCLUDE-DIRECTORY OBJECT SOURCE: compiles a source file.
 compile_one() {
     eval "$compile" '-O0 -w -iquote "$1" -c -o "$2" "$3"'
 }

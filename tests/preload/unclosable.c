@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * unclosable.c - a library to preload into mcphostctl, for a host that never closes.
+ * unclosable.c - a library to preload into mcphostctl, so that the host of mcphostctl
+ * never closes.
  *
  * mcphost_close() closes nothing.  After the first call of mcphost_close(),
  * clock_gettime() adds 20 s to the monotonic clock, and poll() waits for at most 1 ms.

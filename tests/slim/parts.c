@@ -5,13 +5,13 @@
  *   parts WORKSPACE GUARD [PART...]
  *
  * Each PART is a part that the library must not have.  The program calls functions of the
- * parts.  If the library lacks a part, a function must return MCPHOST_E_UNSUPPORTED, and
- * its error, if it makes one, must say that the library was built without the part.  If
- * the library has the part, the function must return another code.
- * mcphost_mcpservers_follow() is checked only if the library lacks the part.
- * mcphost_forget_credentials() must return 0 in both cases.  Then the program loads the
- * workspace, calls the tool `desk_echo` of a stdio server, and checks the problem of a
- * server at a URL.
+ * parts.  If the library lacks a part, a function of the part must return
+ * MCPHOST_E_UNSUPPORTED.  If the function also makes an error, the error must say that
+ * the library was built without the part.  If the library has the part, the function must
+ * return another code.  mcphost_mcpservers_follow() is checked only if the library lacks
+ * the part.  mcphost_forget_credentials() must return 0 in both cases.  Then the program
+ * loads the workspace, calls the tool `desk_echo` of a stdio server, and checks the
+ * problem of a server at a URL.
  */
 #include <stdio.h>
 #include <string.h>

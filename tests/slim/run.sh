@@ -6,15 +6,16 @@
 #   tests/slim/run.sh BUILD [VARIANT...]
 #
 # A variant is the list of left-out parts, joined by commas: `http`, `schema,plugins`.
-# `smallest` has none of the parts.  Without variants, each part is left out once, and all
-# of them.  Each variant is built in BUILD/slim/VARIANT, by its own run of configure.
-# Builds are kept, so a second run builds only what has changed.
+# `smallest` leaves out all parts.  Without VARIANT arguments, the script builds a variant
+# for each part, which leaves out this part, and the variant `smallest`.  Each variant is
+# built in BUILD/slim/VARIANT, by its own run of configure.  The script keeps the builds.
+# A second run therefore compiles only the changed files.
 #
 # The script checks that the build has no warnings, which libraries the shared library and
 # mcphostctl are linked with, that the library without plugins does not use dlopen(), and
 # that the exported symbols are those of the full library in BUILD.  If libcrypto is left
 # out, it checks digests.  Then it runs tests/slim/parts.c with a server over stdio.  The
-# server uses the full library of BUILD.  Ends with `N passed, N failed`.
+# server uses the full library of BUILD.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

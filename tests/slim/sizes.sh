@@ -7,8 +7,8 @@
 #   sizes.sh DIRECTORY VARIANT...
 #
 # The directory has a stripped library VARIANT.so for each variant.  The budgets are for
-# GCC on x86-64.  With another compiler or on another machine the sizes are only printed.
-# Ends with `N passed, N failed`.
+# GCC on x86-64.  With another compiler or on another machine, the script only prints the
+# sizes.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -80,7 +80,8 @@ admin_restart(int server)
     note_applied(st.file);
     if (entry->present && !entry->invalid && entry->want.launch &&
         st.launches[entry->want.launch].fare == FARE_SECOND)
-        return; /* only this launch's first start fails; it may have come before */
+        return; /* only the first start of this launch fails, and that start may have
+                 * happened before mcp_restart */
     if (done != (entry->present && !entry->invalid && model_comes_up(&entry->want)))
         stress_fail("mcp_restart of s%d: %s; %s", server, text, model_text(server));
 }

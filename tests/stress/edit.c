@@ -354,7 +354,7 @@ new_edition(int fare)
 
     if (fare != FARE_SECOND && fare != FARE_EXIT && chance(3) == 0) {
         http = HTTP_MODERN + (int)chance(2);
-        tools &= ~(1U << TOOL_TURN); /* an HTTP server has only one list */
+        tools &= ~(1U << TOOL_TURN); /* an HTTP server has no second list of tools */
         stress_draw(http == HTTP_MODERN ? "modern http" : "legacy http");
     }
     edition.launch = model_launch(fare, tools, http);

@@ -9,7 +9,7 @@
  * other fault lasts until a step ends it.  A wrong wall clock does not affect the
  * kernel's time stamps of files.
  */
-#undef _FORTIFY_SOURCE /* it would bypass the functions below */
+#undef _FORTIFY_SOURCE /* fortified calls would bypass the functions below */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * each launch starts (its fare).
  *
  * The model knows whether a launch starts.  The model does not predict when the launch
- * starts.  model_observe() finds this out from the published catalog.
+ * starts.  model_observe() learns from the published catalog which launches have started.
  *
  * Only names depend on history.  A name stays with its server while each possible last
  * good edition of the server offers the name.  Neither the order of the file nor the

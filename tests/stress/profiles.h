@@ -18,9 +18,9 @@
 #include "stress/stress.h"
 
 #define N_OF       4  /* maximum number of servers of a source */
-#define N_RUNS     2  /* runs at the same time */
+#define N_RUNS     2  /* largest number of runs at the same time */
 #define N_READERS  30 /* number of dialogs */
-#define N_PINS     10 /* turns at the same time */
+#define N_PINS     10 /* largest number of turns at the same time */
 #define PATIENT_MS 15000
 
 /* The sources.  The servers of each run have a source of their own. */

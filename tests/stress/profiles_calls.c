@@ -24,15 +24,15 @@ struct reading {
     mcphost_call *handle; /* NULL if there is no call */
     char token[48];
     int origin, server, what, number; /* number: the shape whose OWN tool is called */
-    const struct pin *pin;            /* the call's turn, until the turn ends */
+    const struct pin *pin;            /* the call's turn; NULL after the turn's end */
     bool pinned, may_gone, may_cancel, may_die;
     int may[N_ANSWERS], n_may, ends;
 };
 
 static struct reading readings[N_READERS];
 /* A counter for each server.  The counter is above 0 for some time after the test has
- * killed a process of the server.  During this time, calls may lose the server.
- * calls_drain() decrements the counters. */
+ * killed a process of the server.  During this time, a call of the server may end with
+ * MCPHOST_E_TRANSPORT.  calls_drain() decrements the counters. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;

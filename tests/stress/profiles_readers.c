@@ -2,7 +2,7 @@
  *
  * profiles_readers.c - thirty dialogs and their turns.
  *
- * The dialogs belong to two agents or to none.
+ * Each dialog belongs to the agent `main`, to the agent `aide`, or to no agent.
  */
 #include <stdio.h>
 #include <string.h>

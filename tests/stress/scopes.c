@@ -552,7 +552,7 @@ scopes_step(void)
     settle();
 }
 
-/* Ends the dialogs, then the source, and then the turns. */
+/* Closes the dialogs, then removes the source, and then ends the turns. */
 void
 scopes_end(void)
 {

@@ -29,7 +29,7 @@
 
 #define N_SERVERS  6
 #define N_DIALOGS  8
-#define N_SLOTS    2 /* calls of a dialog at the same time */
+#define N_SLOTS    2 /* largest number of calls of a dialog at the same time */
 #define N_MAY      48
 #define N_TOOLS    8 /* the last tool belongs to one launch only */
 #define N_OBSERVED 128
@@ -40,7 +40,7 @@
 #define N_MEMBERS  3
 #define N_NAMES    10
 
-/* How a launch starts. */
+/* The ways in which a launch starts or fails to start. */
 enum {
     FARE_WELL,
     FARE_SLOWLY,
@@ -89,7 +89,8 @@ struct server {
     struct entry entry;  /* the entry that was applied last */
     struct edition last; /* the previous launch, which an edit can restore */
     bool fits;           /* the published tools fit the wanted edition */
-    bool dying;          /* calls can lose the server until the next quiet point */
+    bool dying;          /* until the next quiet point, a call of the server may fail
+                          * because its process has ended or its session was lost */
 };
 
 /* A published name and its server.  If `loose` is true, the server may have lost the name
@@ -156,10 +157,10 @@ struct stress {
     struct launch *launches;
     int n_launches, cap_launches;
     struct server servers[N_SERVERS];
-    int order[N_SERVERS]; /* order of the servers in the file applied last */
+    int order[N_SERVERS]; /* order of the servers in the file that was applied last */
     struct held held[N_OBSERVED];
     size_t n_held;
-    long n_kept; /* checks of names that had to stay with their server */
+    long n_kept; /* number of checks that a name has stayed with its server */
 
     struct entry file[N_SERVERS]; /* the entries that are or will be in the file */
     int file_order[N_SERVERS];
@@ -209,8 +210,9 @@ void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERV
 /* Checks the published catalog, and removes editions that do not fit the catalog. */
 void model_observe(void);
 bool model_reached(int server);     /* returns whether the wanted edition is published */
-void model_note(struct call *call); /* adds the outcomes possible now */
-void model_pin(struct call *call, int launch); /* only this launch can answer */
+void model_note(struct call *call); /* adds the outcomes that are possible now */
+/* Records that only this launch can answer the call. */
+void model_pin(struct call *call, int launch);
 /* Returns a text with the possible editions of a server, for messages. */
 const char *model_text(int server);
 
@@ -230,12 +232,13 @@ void traffic_regrant(void); /* call this with the lock held, before grants chang
 void edit_begin(void);
 void edit_step(void);
 void edit_restore(void); /* writes the file again if it was spoilt or deleted */
-void edit_tell(void);    /* makes the host check the files in some modes */
+/* In the modes explicit and turn, makes the host check the files. */
+void edit_tell(void);
 void edit_await_turn(void);
 
 /* ---- admin.c ----------------------------------------------------------------------- */
 
-void admin_restart(int server); /* calls the built-in tool */
+void admin_restart(int server); /* calls mcp_restart */
 void admin_disable(int server);
 void admin_disk_full(int server);
 
@@ -263,7 +266,9 @@ int http_port(int launch); /* starts the launch's process if needed */
 /* Restarts one of the HTTP servers, or makes a legacy HTTP server forget its sessions.
  * Returns false if there is no server of this kind. */
 bool http_trouble(unsigned at, bool restart);
-void http_reap(bool all); /* ends all or only unused processes */
+/* Ends the servers' processes.  If `all` is false, keeps the process of each launch that
+ * may still be used. */
+void http_reap(bool all);
 
 /* ---- passing.c --------------------------------------------------------------------- */
 

@@ -120,9 +120,9 @@ on_free(void *arg)
 
 /* ---- the start of a call, with the lock held --------------------------------------- */
 
-/* Returns a reference to a tool of a server: the first one from a random place of the
- * catalog on.  The search continues at the beginning of the catalog.  Returns NULL if the
- * catalog has no tool of a server. */
+/* Returns a reference to a tool that belongs to a server.  Begins the search at a random
+ * place of the catalog, and continues at the beginning of the catalog.  Returns NULL if
+ * all tools of the catalog are built-in. */
 static mcphost_tool *
 draw(mcphost_catalog *catalog)
 {
@@ -214,7 +214,7 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
     char arguments[128];
     int n = snprintf(arguments, sizeof(arguments), "{\"t\":\"%s\"}", call->token);
 
-    /* Call the tool by its name only if the present catalog has it. */
+    /* Call the tool by its name only if the present catalog has the tool. */
     if (stress_random(&st.traffic, 2) || !has_seen(d->handle, tool))
         return mcphost_call_new_tool(d->handle, tool, arguments, (size_t)n, &call->handle,
                                      NULL);
@@ -409,8 +409,8 @@ traffic_drain(void)
 /* ---- killed servers and closed dialogs --------------------------------------------- */
 
 /* Call this with the lock held, before a process of the server is killed or a session is
- * lost.  Marks the server's calls, and its later calls until the next quiet point, as
- * calls that may lose the server. */
+ * lost.  Until the next quiet point, the test then accepts that calls of the server fail
+ * because a process has ended or a session was lost. */
 void
 traffic_dying(int server)
 {

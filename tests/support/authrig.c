@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authrig.c - a fake MCP server that requires access tokens, and its authorization
- * servers, alone or for a host under test.
+ * authrig.c - starts a fake MCP server that requires access tokens, with its
+ * authorization servers.  A test uses the server with or without a host.
  */
 #include <stdarg.h>
 #include <stdio.h>

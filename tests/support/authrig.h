@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authrig.h - a fake MCP server that requires access tokens, and its authorization
- * servers, alone or for a host under test.
+ * authrig.h - starts a fake MCP server that requires access tokens, with its
+ * authorization servers.  A test uses the server with or without a host.
  *
  *     struct authrig ar;
  *
@@ -12,8 +12,8 @@
  *     ck_assert_int_eq(ar_traced(&ar, "login alice"), 1);
  *     hr_down(&hr);
  *
- * fakeauth/directive.c describes the directives.  `auth on` is already set.  The user's
- * browser is browser.h.
+ * fakeauth/directive.c describes the directives of the script.  The functions below put
+ * `auth on` before the script.  The functions of browser.h act as the user's browser.
  */
 #ifndef TESTS_SUPPORT_AUTHRIG_H
 #define TESTS_SUPPORT_AUTHRIG_H
@@ -31,8 +31,8 @@ struct authrig {
 void ar_up(struct authrig *ar, struct rig_workspace *ws, const char *name,
            const char *script);
 void ar_down(struct authrig *ar);
-/* Ends the server and starts a new process at the same ports, which knows no client, no
- * login and no token. */
+/* Ends the server and starts a new process at the same ports.  The new process knows no
+ * client, no login and no token. */
 void ar_again(struct authrig *ar);
 /* These functions start the server for the host `hr`, as hr_web() and hr_http() do. */
 void ar_web(struct hostrig *hr, struct authrig *ar, const char *id, const char *script);

@@ -9,16 +9,17 @@
 
 #include <stdbool.h>
 
-/* What the user or an attacker does. */
+/* The actions of a user (LOGIN, DENY), and attacks on the login (STATE, TWICE). */
 enum {
     BROWSER_LOGIN, /* follow the redirect to the client */
-    BROWSER_DENY,  /* deny: the redirect has error=access_denied */
-    BROWSER_STATE, /* change the state in the redirect */
+    BROWSER_DENY,  /* deny the login, so that the redirect has error=access_denied */
+    BROWSER_STATE, /* change the state in the redirect, then follow the redirect */
     BROWSER_TWICE  /* follow the redirect twice */
 };
 
 /* Opens the URL of an authorization request.  Returns the URL of the redirect, which the
- * user could paste, or NULL if the server does not redirect.  The caller frees it. */
+ * user could paste, or NULL if the server does not redirect.  The caller frees the
+ * text. */
 char *browser_redirect(const char *url, int how);
 /* Opens the URL and follows the redirect.  Returns the last status, or 0 if the last
  * connection ended without a response. */

@@ -15,7 +15,9 @@ enum {
     CANNED_KEEP,  /* keep the connection for the next request */
     CANNED_CLOSE, /* close the connection in the usual way */
     CANNED_RESET, /* reset the connection */
-    CANNED_HANG   /* send nothing more until the client closes or canned_down() */
+    /* Send nothing more until the client closes the connection or canned_down() is
+     * called. */
+    CANNED_HANG
 };
 
 struct canned_answer {
@@ -27,9 +29,9 @@ struct canned_answer {
 
 struct canned;
 
-/* Starts a server that answers the i-th request with answers[i].  The server closes the
- * connection of any later request without an answer.  Copies `answers`, but borrows the
- * bytes of the answers. */
+/* Starts a server that answers the i-th request with answers[i].  After the last answer,
+ * the server closes the connection of each further request and sends no answer.  Copies
+ * `answers`, but borrows the bytes of the answers. */
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
 void canned_down(struct canned *canned); /* `canned` may be NULL */
 int canned_port(const struct canned *canned);
@@ -38,7 +40,7 @@ const char *canned_url(struct canned *canned, const char *path);
 /* Returns the request line, headers and body of the `i`th request as a string, valid
  * until canned_down().  Returns "" if the server has not received that request yet. */
 const char *canned_request(struct canned *canned, size_t i);
-size_t canned_count(struct canned *canned);       /* requests so far */
-size_t canned_connections(struct canned *canned); /* connections accepted so far */
+size_t canned_count(struct canned *canned);       /* number of received requests */
+size_t canned_connections(struct canned *canned); /* number of connections */
 
 #endif

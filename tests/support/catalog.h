@@ -2,7 +2,7 @@
  *
  * catalog.h - listings, blocks and catalogs made from texts, for tests.
  *
- * Each function ends the test when it fails.
+ * If a function fails, the test fails, too.
  */
 #ifndef TESTS_SUPPORT_CATALOG_H
 #define TESTS_SUPPORT_CATALOG_H
@@ -15,13 +15,14 @@
 struct mcph_listing *catrig_listing(const char *tools);
 struct mcph_listing *catrig_pages(const char *const *tools, size_t n);
 
-/* Makes a JSON array of plain tools.  `names` are separated by spaces.  The caller frees
- * the text. */
+/* Makes a JSON array of plain tools: each tool has a name, a description and the input
+ * schema {"type":"object"}.  Spaces separate the names in `names`.  The caller frees the
+ * text. */
 char *catrig_tools(const char *names);
 
-/* Makes a sealed spec.  The patterns of a list are separated by spaces.  `prefix` becomes
- * a transform that prepends it to the tools' names.  Each of the last three arguments may
- * be NULL. */
+/* Makes a sealed spec.  Spaces separate the patterns of a list.  `prefix` becomes a
+ * transform that prepends the prefix to the tools' names.  Each of the last three
+ * arguments may be NULL. */
 struct mcph_spec *catrig_spec(const char *id, const char *whitelist,
                               const char *blacklist, const char *prefix);
 

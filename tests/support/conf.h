@@ -15,7 +15,7 @@ mcphost_config *conf_load(const char *text);
  * `body` as a part of the entry.  The first line of `body` is line 4 of the file. */
 mcphost_config *conf_load_server(const char *body);
 /* Does what conf_load_server() does, with a policy that allows `transports`
- * (MCPHOST_ALLOW_*, or'ed). */
+ * (a set of the bits MCPHOST_ALLOW_*). */
 mcphost_config *conf_load_server_over(unsigned transports, const char *body);
 
 /* Returns the spec of a server.  The test fails if the server is missing or not valid. */

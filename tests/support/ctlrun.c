@@ -65,8 +65,8 @@ ctl_place_down(struct ctl_place *place)
 
 /* ---- starting mcphostctl ----------------------------------------------------------- */
 
-/* Turns the child process into mcphostctl.  Passes only the variables listed below, so
- * that the environment of the tests does not affect mcphostctl. */
+/* Turns the child process into mcphostctl.  Passes only the variables in `environment`,
+ * so that the environment of the tests does not affect mcphostctl. */
 static void
 become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
 {

@@ -4,18 +4,19 @@
  *
  *   fakehttp [-e LINE]... [SCRIPT]
  *
- * By default the server behaves well in both eras.  A script can make it break any rule.
- * The server listens on a free port of the loopback interface.  It prints its URL on
- * stdout in one line: http://127.0.0.1:PORT/mcp.  It exits at the end of its stdin.  An
- * alarm kills the server after 120 s, unless the script sets another `lifetime`.
+ * By default the server follows all rules of both eras: of the legacy era, in which a
+ * client begins with `initialize`, and of the modern era, in which a client begins with
+ * server/discover.  A script can make the server break any rule.  The server listens on a
+ * free port of the loopback interface.  The server prints its URL on stdout in one line:
+ * http://127.0.0.1:PORT/mcp.  The server exits at the end of its stdin.  An alarm kills
+ * the server after 120 s, unless the script sets another `lifetime`.
  *
- * The stdio server (fakeserver.c) has the same tools, the same script language and most
- * of the same words.  By default this server has sessions, a GET stream and DELETE.  By
- * default it also checks the headers of modern requests against the body.  If the answer
- * is the first message of a response, the response is one JSON document.  Otherwise the
- * response is a stream of events.  The actions for an event write into the response to
- * the message that caused the event.  If the actions end without an answer, the request
- * stays open.
+ * The program fakeserver (fakeserver.c) has the same tools, the same script language and
+ * most of the same words.  By default fakehttp has sessions, a GET stream and DELETE, and
+ * checks the headers of modern requests against the body.  If the answer is the first
+ * message of a response, the response is one JSON document.  Otherwise the response is a
+ * stream of events.  The actions for an event write into the response to the message that
+ * caused the event.  If the actions end without an answer, the request stays open.
  *
  * With the directives of fakeauth/directive.c the server is a protected resource, and the
  * program has the authorization servers, too.

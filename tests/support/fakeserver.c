@@ -4,11 +4,12 @@
  *
  *   fakeserver [-e LINE]... [SCRIPT]
  *
- * By default the server behaves well.  A script can make it break any rule.  Without a
- * script the server speaks both eras and has the tools below.  The server reads the lines
- * of the file before the lines of -e, so that a test can add to a script.  It exits at
- * the end of its input, unless the script has `ignore eof`.  An alarm kills the server
- * after 120 s at the latest.
+ * By default the server follows all rules.  A script can make the server break any rule.
+ * Without a script the server supports both eras, and has the tools below.  A client of
+ * the legacy era begins with `initialize`.  A client of the modern era begins with
+ * server/discover.  The server reads the lines of the file before the lines of -e, so
+ * that a test can add to a script.  The server exits at the end of its input, unless the
+ * script has `ignore eof`.  An alarm kills the server after 120 s at the latest.
  *
  * Default tools
  *   echo {text}      the text; without a text, the arguments as JSON
@@ -93,7 +94,9 @@
  *                              ignores SIGTERM
  *   once FILE                  if FILE exists, give the default answer and skip the
  *                              actions below; otherwise create FILE
- *   exit CODE, crash SIGNAL, hang
+ *   exit CODE                  exit with this status
+ *   crash SIGNAL               end the process by the signal with this number
+ *   hang                       do nothing more, without an end of the process
  *
  * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT and
  * JSON: %i the id, %t the progress token, %a the arguments, %p the server's process id,

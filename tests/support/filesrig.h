@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * filesrig.h - a host with a files provider "a" on a directory tree of its own, for one
- * test program.
+ * filesrig.h - a host whose server "a" is the provider `files`, with a directory tree of
+ * its own.  A test program includes this file once.
  */
 #ifndef TESTS_SUPPORT_FILESRIG_H
 #define TESTS_SUPPORT_FILESRIG_H

@@ -2,7 +2,7 @@
  *
  * heap.c - looks for secrets that were left in memory.
  *
- * Nothing here allocates memory, because a new block could overwrite the
+ * No function of this file allocates memory, because a new block could overwrite the
  * secret.
  */
 #include "support/heap.h"

@@ -13,7 +13,7 @@
 #include "support/httprig.h"
 #include "support/instrumented.h"
 
-/* How long the end of a call may take, in ms. */
+/* The time in ms after which hr_end() fails the test if the call has not ended. */
 #define ANSWER_MS (INSTRUMENTED ? 60000 : 10000)
 
 /* ---- events ------------------------------------------------------------------------ */

@@ -10,9 +10,10 @@
  *     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
  *     hr_down(&hr);
  *
- * The rig records every event.  At the end the rig checks that no descriptor, child or
- * thread is left.  The test's own thread drives the host, only inside the functions below
- * and the library's waits.  The test fails if one of these functions fails.
+ * The rig records the latest HR_EVENTS events.  At the end the rig checks that no
+ * descriptor, child or thread is left.  The test's own thread drives the host, only
+ * inside the functions below and the library's waits.  The test fails if one of these
+ * functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H
@@ -39,7 +40,7 @@ struct hostrig {
     struct rig_census before;
     char yaml[16384];
     size_t yaml_len;
-    int n_events; /* number of events so far; `events` is a ring */
+    int n_events; /* number of events so far; `events` keeps the latest */
     /* The test's own function.  The rig calls the function from dispatch with each
      * event. */
     void (*on_event)(struct hostrig *hr, const mcphost_event *event);
@@ -49,7 +50,7 @@ struct hostrig {
     mcphost_call *calls[HR_HANDLES];
     int n_dialogs, n_calls;
     struct httprig *webs; /* the host's web servers (httprig.h) */
-    char log[65536];      /* lines that hr_keep_log() added: "ROOM [SERVER] MESSAGE\n" */
+    char log[65536];      /* lines "ROOM [SERVER] MESSAGE\n" since hr_keep_log() */
     char say[4096];       /* the latest text of hr_text() */
     struct hr_event events[HR_EVENTS]; /* hr_up() does not clear this last member */
 };
@@ -94,8 +95,10 @@ void hr_follow(struct hostrig *hr);
 /* Begins a new text for the file.  Later calls of hr_server() and hr_entry() add servers
  * to the text. */
 void hr_edit(struct hostrig *hr);
-void hr_save(struct hostrig *hr);   /* writes mcp.yaml atomically */
-void hr_reload(struct hostrig *hr); /* writes and reloads mcp.yaml without waiting */
+void hr_save(struct hostrig *hr); /* writes mcp.yaml atomically */
+/* Writes mcp.yaml, makes the host reload the file, and dispatches once.  Does not wait
+ * for the servers. */
+void hr_reload(struct hostrig *hr);
 
 /* ---- dialogs and calls: the rig keeps and releases the handles --------------------- */
 

@@ -28,7 +28,7 @@ rig_fakehttp(void)
     return path;
 }
 
-/* Copies the next line, or "" if there is none. */
+/* Copies the next line, or "" if no line is left. */
 static void
 copy_line(char to[128], char **rest)
 {

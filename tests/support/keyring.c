@@ -7,9 +7,10 @@
 #include "support/keyring.h"
 #include "support/runner.h"
 
-/* Keeps each item in two files of the directory `items`, below the program's directory.
- * The file `mode` names a fault.  While somebody holds the fence, a lookup first puts the
- * text `other` in the place of the item. */
+/* The program, a shell script.  The program keeps each item in two files of the directory
+ * `items`, beside the program.  The file `mode`, beside the program, has a word of
+ * keyring_set_mode().  If the file `other` exists while a process holds the lock
+ * KEYRING_FENCE, a lookup first moves `other` to the place of the item. */
 static const char fake[] =
     "#!/bin/sh\n"
     "PATH=/usr/bin:/bin; cd \"${0%/*}\" || exit 9; mkdir -p items\n"

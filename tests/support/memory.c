@@ -27,10 +27,10 @@ struct memory {
     void *peer_arg;
     void (*on_headers)(const struct mcph_header *, size_t, int, void *);
     void *headers_arg;
-    struct mcph_buf out;       /* lines to the peer */
+    struct mcph_buf out;       /* lines that wait for the peer */
     size_t committed;          /* bytes of complete lines in `out` */
-    struct mcph_framer framer; /* bytes to the user */
-    struct mcph_list chunks;   /* struct chunk, as the peer wrote them */
+    struct mcph_framer framer; /* splits the bytes for the user into messages */
+    struct mcph_list chunks;   /* of struct chunk: bytes that the peer wrote */
     size_t chunk_bytes;
     mcphost_error *reason; /* the peer's reason for closing; may be NULL */
     unsigned nomem;        /* attempts in a row that failed for lack of memory */
@@ -208,7 +208,7 @@ memory_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
     if (m->ended)
         return MCPHOST_E_TRANSPORT;
-    m->out.len = m->committed; /* drop the rest of a failed message */
+    m->out.len = m->committed; /* drop the written part of a failed message */
     m->out.err = 0;
     *ret_buf = &m->out;
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.h - a transport inside the process, for which the test plays the peer.
+ * memory.h - a transport inside the process, whose peer is the test.
  *
  * Jobs of the loop connect the user and the peer.  Nothing arrives before the next turn,
  * so that events have the same order as on a pipe.
@@ -31,8 +31,8 @@ int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t le
  * user's function closed() is called with stream 0 and this reason.  Takes a reference to
  * `reason`.  If `reason` is NULL, the reason is "closed the connection". */
 void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
-/* Makes the peer stop reading, or start again.  While the peer does not read, sent
- * messages stay in the queue. */
+/* If `on` is true, makes the peer stop reading.  Otherwise makes the peer read again.
+ * While the peer does not read, sent messages stay in the queue. */
 void mcph_memory_peer_stall(struct mcph_transport *t, bool on);
 /* Makes the user build headers for each message.  Passes the headers to `fn` when the
  * user commits the message. */

@@ -13,7 +13,7 @@
  * If `addresses` is NULL, each lookup of `name` hangs for five seconds, or until
  * names_done(), and then fails. */
 void names_set(const char *name, const char *addresses);
-/* Counts the lookups of `name` that have begun. */
+/* Counts the lookups of `name` that have begun since names_set(). */
 int names_asked(const char *name);
 /* Returns 1 if each lookup of a name of names_set() ran in a thread that blocked the
  * signals of look_at_mask() (names.c), else 0. */

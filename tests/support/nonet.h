@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * nonet.h - versions of functions of lib/net that do nothing.
+ * nonet.h - functions that replace functions of lib/net and do not use the network.
  *
- * A program that replaces lib/net includes this file once, and defines the functions
- * that start, answer and cancel requests.
+ * A program that replaces lib/net includes this file once.  The program itself defines
+ * the functions of lib/net that start, answer and cancel requests.
  */
 #ifndef TESTS_SUPPORT_NONET_H
 #define TESTS_SUPPORT_NONET_H

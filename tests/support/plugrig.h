@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugrig.h - a directory of plugins for one test program: copies of
- * tests/plugins/chameleon.c whose behaviour the test chooses.
+ * plugrig.h - fills a directory of plugins for a test.  Most of the plugins are copies of
+ * tests/plugins/chameleon.c, whose behaviour the test chooses.
  */
 #ifndef TESTS_SUPPORT_PLUGRIG_H
 #define TESTS_SUPPORT_PLUGRIG_H

@@ -255,8 +255,8 @@ procrig_life_ended(const struct procrig_life *life, int ms)
     return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
 }
 
-/* Counts the open descriptors.  Tries each number, because a test may have removed
- * /proc. */
+/* Counts the open descriptors below 1024.  Tries each number, because a test may have
+ * removed /proc. */
 int
 procrig_count_fds(void)
 {

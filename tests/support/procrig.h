@@ -43,8 +43,11 @@ void procrig_start(struct rig *rig, char **argv); /* the start must succeed */
 void procrig_end(struct rig *rig); /* frees the process; clears the counts of events */
 /* Dispatches until *flag is not 0.  Returns false if *flag is still 0 after `ms`. */
 bool procrig_until(struct rig *rig, const int *flag, int ms);
-char *procrig_read_line(struct rig *rig, int ms); /* a line of stdout; "" at its end */
-void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to its end */
+/* Returns the next line of stdout, or "" at the end of stdout.  The test fails if no line
+ * comes within `ms`. */
+char *procrig_read_line(struct rig *rig, int ms);
+/* Reads stdout to its end, or until `ret` is full. */
+void procrig_read_all(struct rig *rig, char *ret, size_t size);
 /* A fifo that shows whether a process of a server's tree still lives.  The server opens
  * the fifo for writing as descriptor 9 (exec 9>$LIFE).  The server's descendants inherit
  * the descriptor.  procrig_life_ended() notices when no process of the tree is left,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * provrig.h - a host with a provider "app" on its default source, for one test program.
+ * provrig.h - a host whose default source has the provider "app".  A test program
+ * includes this file once.
  */
 #ifndef TESTS_SUPPORT_PROVRIG_H
 #define TESTS_SUPPORT_PROVRIG_H

@@ -22,7 +22,8 @@ int sch_broken(const char *text, const char **ret_why);
  * A value that passes the fast check must be valid.  Returns MCPHOST_SCHEMA_VALID,
  * MCPHOST_SCHEMA_INVALID or an error code. */
 int sch_verdict(mcphost_schema *schema, const char *value);
-bool sch_plainly(mcphost_schema *schema, const char *value); /* only the fast check */
+/* Returns the result of the fast check alone. */
+bool sch_plainly(mcphost_schema *schema, const char *value);
 /* Compiles a schema and validates a value against it.  Returns the result of
  * sch_verdict(). */
 int sch_check(const char *schema, const char *value);

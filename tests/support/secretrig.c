@@ -226,8 +226,9 @@ learn(struct secretrig *sr, const char *text, size_t len)
     sr->secrets[sr->n_secrets++] = copy;
 }
 
-/* If the secret is a JWT, also learns its signature alone, because a shown JWT may have
- * other parts masked and its signature visible. */
+/* If the text has a dot, as a JWT has, also learns the part after the last dot.  This
+ * part is the signature of the JWT.  A program may mask the other parts and show the
+ * signature. */
 void
 sec_learn(struct secretrig *sr, const char *text, size_t len)
 {

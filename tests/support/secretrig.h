@@ -30,7 +30,7 @@ struct sec_text {
 
 struct secretrig {
     char *const *inherited;
-    bool opens_pages;     /* a browser may have the URL of a login as its argument */
+    bool opens_pages; /* a browser's argument may be the URL of a login with a state */
     pthread_mutex_t lock; /* protects the texts */
     struct sec_text told, processes;
     char **secrets;
@@ -41,16 +41,16 @@ struct secretrig {
     atomic_int n_watched; /* how often the rig has read a process */
 };
 
-/* `inherited` are variables "NAME=VALUE" that processes may have, because the program
- * that starts them has them.  NULL ends the list.  If `inherited` is NULL, the list is
- * the environment of the test. */
+/* `inherited` lists variables "NAME=VALUE", and ends with NULL.  The rig ignores these
+ * variables in the environment of a process, because a process inherits the variables
+ * from the test.  If `inherited` is NULL, the list is the environment of the test. */
 void sec_up(struct secretrig *sr, char *const *inherited);
 /* Fails the test if a text that the rig has kept contains a secret, and frees the rig. */
 void sec_end(struct secretrig *sr);
 /* Frees the rig without a check.  Call this after sec_rest(). */
 void sec_done(struct secretrig *sr);
-/* Returns a message about the first secret that was shown, or NULL if none was.  The
- * caller frees the message.  Call this after sec_rest(). */
+/* Returns a message about the first secret that was shown, or NULL if no secret was
+ * shown.  The caller frees the message.  Call this after sec_rest(). */
 char *sec_find(struct secretrig *sr);
 
 /* Keeps a text that the program shows.  `text` may be NULL.  Any thread may call this

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * texts.h - checks the rule for texts that the library gives out.
+ * texts.h - checks that the texts of the library follow the rule for texts in types.h.
  *
- * types.h states the rule.  Each function that gives out a text has a row in texts.c.
+ * Each function that gives a text to the application has a row in texts.c.
  */
 #ifndef TESTS_SUPPORT_TEXTS_H
 #define TESTS_SUPPORT_TEXTS_H

@@ -17,8 +17,8 @@ struct tokendb {
         char key[8192], text[8192];
     } rows[8];
     int n;
-    /* The next `times` calls of a function fail with `code`, and with the reason `why` if
-     * it is not NULL. */
+    /* The next `times` calls of a function fail with `code`, and with the reason `why`
+     * unless `why` is NULL. */
     struct tokendb_fault {
         int code, times;
         const char *why;
@@ -26,8 +26,10 @@ struct tokendb {
     int n_loads, n_saves;
     atomic_int n_freed;   /* several threads may free stores */
     void (*before)(void); /* called before each load, or NULL */
-    int n_repeated;       /* if not 0: the list has the first key n_repeated - 1 times */
-    bool never_ends;      /* loads fill the buffer; lists repeat the first key */
+    int n_repeated;       /* if above 0: the list has only the first key, n_repeated - 1
+                           * times; tokendb_next() decrements n_repeated */
+    bool never_ends;      /* loads fill the buffer; the list repeats the first key without
+                           * end */
 };
 
 /* The functions of the store.  `arg` is the struct tokendb. */
@@ -37,6 +39,6 @@ int tokendb_save(const char *key, const char *old, const char *text, void *arg,
                  mcphost_error **reterr);
 int tokendb_next(const char *after, char *buffer, size_t size, void *arg,
                  mcphost_error **reterr);
-void tokendb_free(void *arg); /* counts in n_freed */
+void tokendb_free(void *arg); /* increments n_freed */
 
 #endif

@@ -21,7 +21,8 @@ struct watch_fake {
     int init_errno, add_errno; /* 0 means that the call works */
     int read_errno;            /* the error of the next read only */
     bool deaf;                 /* accept watches, but report no events */
-    int n_init, fd;            /* calls of inotify_init1(); the latest descriptor */
+    /* `n_init`: number of calls of inotify_init1(); `fd`: the latest descriptor */
+    int n_init, fd;
 };
 
 extern struct watch_fake fake;
@@ -32,7 +33,7 @@ extern struct mcph_core *core;
 extern struct mcph_watcher *watcher;
 extern struct mcph_watch *watch;
 extern int64_t now;
-extern int n_changed;   /* calls of watch_changed() */
+extern int n_changed;   /* number of calls of watch_changed() */
 extern char said[1024]; /* the lines of the log */
 
 void watch_up(void);

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#define WEB_MAX ((size_t)16 * 1024 * 1024) /* the rest of a longer response is not read */
+#define WEB_MAX ((size_t)16 * 1024 * 1024) /* web_ask() stops reading at this size */
 
 struct web_answer {
     int status; /* 0 if no whole response came */

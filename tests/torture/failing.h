@@ -29,7 +29,8 @@ bool failing_happened(void);
  * calls nest. */
 void failing_pause(void);
 void failing_resume(void);
-/* Returns the number of blocks that this thread has allocated and that are not freed. */
+/* Returns the number of blocks that this thread has allocated, minus the number of blocks
+ * that this thread has freed. */
 long failing_live(void);
 
 /* These two functions help to find a leak.  failing_watch() begins to record a backtrace

@@ -20,7 +20,7 @@ static struct {
     mcphost_view *view; /* a layered view */
     mcphost_dialog *dialog;
     mcphost_call *kept; /* the reference that keep_call() took, or NULL */
-    int made, freed;    /* numbers of `arg` values: given to tools, and freed */
+    int made, freed;    /* numbers of arguments: given to tools, and freed */
     int asked, told, told_freed;
     int started, done;
 } s;

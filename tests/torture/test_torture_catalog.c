@@ -316,7 +316,7 @@ START_TEST(a_catalog_is_built_completely_or_fails_with_e_nomem) /* R26, R28 */
 }
 END_TEST
 
-/* ---- a list that could not be written ---------------------------------------------- */
+/* ---- a list of tools that is written again after a failure ------------------------- */
 
 static mcphost_catalog *catalog;
 

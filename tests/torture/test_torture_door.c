@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_door.c - a door while memory runs out.
+ * test_torture_door.c - a door (lib/door) while memory runs out.
  *
- * A door opens or fails with MCPHOST_E_NOMEM.  An open door may lose a connection.  When
- * there is memory again, the door answers the next redirect.
+ * A door listens on a loopback address for the redirect that ends a login.
+ * mcph_door_open() opens a door or fails with MCPHOST_E_NOMEM.  An open door may lose a
+ * connection.  When there is memory again, the door answers the next redirect.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -58,7 +59,7 @@ down(void)
     rig_census_check(&census, 0);
 }
 
-/* Sends a redirect.  Returns the status of the answer, or 0 if there was none. */
+/* Sends a redirect.  Returns the status of the answer, or 0 if no answer came. */
 static int
 visit(const struct mcph_door *door)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_http.c - a session over HTTP in both eras in which allocations fail.
+ * test_torture_http.c - a session over HTTP, of the legacy or the modern era, in which
+ * allocations fail.
  *
  * Each allocation fails once, or together with all later allocations.  The session has
  * streams that break off and are resumed, sessions that are lost, questions during calls

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_key.c - keys, signatures, tokens and proofs in which allocations fail.
+ * test_torture_key.c - keys, signatures, tokens and proofs while memory runs out.
  *
  * The allocations of libcrypto and libcurl fail, too.
  */
@@ -141,7 +141,7 @@ down(void)
     key = mcph_keypair_free(key);
 }
 
-START_TEST(keys_and_tokens_survive_each_failing_allocation)
+START_TEST(if_allocations_fail_key_and_token_functions_succeed_or_report_an_error)
 {
     int row = _i / 2;
     struct mcph_span pem = keys_text(rows[row].name);
@@ -165,8 +165,9 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 240);
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_loop_test(tc, keys_and_tokens_survive_each_failing_allocation, 0,
-                        2 * (int)MCPH_ARRAY_SIZE(rows));
+    tcase_add_loop_test(
+        tc, if_allocations_fail_key_and_token_functions_succeed_or_report_an_error, 0,
+        2 * (int)MCPH_ARRAY_SIZE(rows));
 }
 
 int

@@ -3,8 +3,9 @@
  * test_torture_login.c - logins by OAuth, and revocations, while memory runs out.
  *
  * A login ends with a token or an error, its request ends, and nothing leaks.  A
- * revocation ends, and reports its end once.  The functions below replace lib/net.
- * The server's own allocations never fail.
+ * revocation ends.  If its request was sent, the revocation reports its end exactly once.
+ * The test of logins tries only every 11th allocation.  The functions below replace
+ * lib/net.  The server's own allocations never fail.
  */
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -302,7 +303,7 @@ on_log(int level, const char *room, const char *server, const char *text, void *
     (void)server;
     (void)arg;
     if (strncmp(text, "logout:", 7) != 0)
-        return; /* lines are lost */
+        return; /* the line reports that other lines of the log were lost */
     told++;
     snprintf(line, sizeof(line), "%s", text);
 }
@@ -343,7 +344,7 @@ run_revocation(void)
         revoke(keeper, mask);
     mcph_keeper_free(keeper);
     mcph_mask_unref(mask);
-    (void)mcph_core_dispatch(core); /* passes the lines of the log */
+    (void)mcph_core_dispatch(core); /* passes the lines of the log to on_log() */
     OPENSSL_thread_stop();
     torture_must(revocations <= 1 && ends <= 1 && told <= 1);
     torture_must(ends == 1 || revocations == 0);

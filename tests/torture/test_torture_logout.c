@@ -3,8 +3,8 @@
  * test_torture_logout.c - logouts of a host while memory runs out.
  *
  * A logout that succeeds has removed the record, and the log reports its revocation at
- * most once.  A logout that fails can be repeated.  Nobody listens at the authorization
- * server's port, so the revocation fails.
+ * most once.  A logout that fails can be repeated.  The revocation fails, because no
+ * process listens at the authorization server's port.
  */
 #include <stdio.h>
 #include <string.h>

@@ -304,8 +304,8 @@ stop_and_go_on(void)
 
 START_TEST(a_rejection_stops_the_dialog_with_a_reason_or_fails_with_e_nomem) /* R62 R63 */
 {
-    /* If the host cannot allocate the problem of the stop, it raises no problem, and no
-     * event reports one. */
+    /* The run also succeeds if the host cannot allocate the problem that reports the
+     * stop.  The host then raises no problem and sends no event about a problem. */
     torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }

@@ -44,7 +44,8 @@ check_urls(void)
     return 0;
 }
 
-/* Without memory, requests are restricted to public addresses. */
+/* Checks that a request for a private address is restricted to public addresses, even if
+ * memory runs out. */
 static int
 restrict_addresses(void)
 {
@@ -334,7 +335,7 @@ static const struct torture runs[] = {
     {.run = read_device, .least = 20},
 };
 
-START_TEST(without_memory_a_step_of_oauth_fails_and_leaves_nothing_behind)
+START_TEST(a_step_of_oauth_is_complete_or_fails_with_e_nomem)
 {
     torture_run(&runs[_i / 2], _i % 2);
 }
@@ -345,8 +346,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "oauth");
 
-    tcase_add_loop_test(tc,
-                        without_memory_a_step_of_oauth_fails_and_leaves_nothing_behind, 0,
+    tcase_add_loop_test(tc, a_step_of_oauth_is_complete_or_fails_with_e_nomem, 0,
                         2 * (int)MCPH_ARRAY_SIZE(runs));
     tcase_set_timeout(tc, 60);
 }

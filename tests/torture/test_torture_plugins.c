@@ -2,9 +2,9 @@
  *
  * test_torture_plugins.c - a host with plugins while memory runs out (R167, R171).
  *
- * The host loads, sets up, calls, replaces and ends plugins.  Each allocation fails once,
- * or together with all later allocations.  The allocations of the dynamic linker and of
- * the plugin fail, too.
+ * The host loads, sets up, calls, replaces and ends plugins.  One allocation fails alone,
+ * or together with all later allocations.  The test of whole sessions tries only some
+ * allocations.  The allocations of the dynamic linker and of the plugin fail, too.
  */
 #include <dlfcn.h>
 

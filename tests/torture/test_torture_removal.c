@@ -2,10 +2,11 @@
  *
  * test_torture_removal.c - the removal of a source while memory runs out.
  *
- * The removal is settled, and the source ends, only once no catalog shows the tools of
- * the source.
+ * The removal is settled, so that the host is ready again, only when no catalog shows the
+ * tools of the source.  Only then does the source end.
  *
- * Allocations fail only during the removal.  The test sets the clock forward, because the
+ * Allocations fail only during the removal, for N_SCARCE turns of the dispatcher, or
+ * longer if a server is then still ending.  The test sets the clock forward, because the
  * host repeats a failed attempt after some time.
  */
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 #define WAIT_MS  5000
 #define STEP_MS  1000
-#define N_SCARCE 20 /* turns of the dispatcher in which allocations fail */
+#define N_SCARCE 20 /* turns of the dispatcher in which allocations may fail */
 
 static mcphost_config *config;
 static struct rig_census before;

@@ -490,8 +490,8 @@ read_result(void)
 }
 
 /* A result whose structured content equals the JSON in its text.  The names in the text
- * are in another order.  The strings have escapes.  The arrays have more items than a
- * tape holds without an allocation. */
+ * are in another order.  The strings have escapes.  The arrays are so long that the
+ * comparison must allocate memory for its parsed form of the JSON. */
 static const char twice[] = "{\"structuredContent\":{\"a\":\"\\n\",\"b\":[1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]},\"content\":[{"

@@ -3,8 +3,8 @@
  * test_torture_secrets.c - the tokens of mcphostctl in the keyring (ctl/secrets.c) while
  * memory runs out.
  *
- * The functions below replace the rest of mcphostctl.  The program secret-tool is the
- * fake one of keyring.h, whose own allocations never fail.
+ * The functions below replace the other functions of mcphostctl that ctl/secrets.c calls.
+ * The program secret-tool is the fake of keyring.h, whose own allocations never fail.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -191,7 +191,7 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-START_TEST(the_keyring_works_or_its_functions_fail)
+START_TEST(if_allocations_fail_the_keyring_works_or_its_functions_fail)
 {
     int (*const runs[])(void) = {use, use_broken, use_locked};
 
@@ -206,7 +206,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "secrets");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, the_keyring_works_or_its_functions_fail, 0, 6);
+    tcase_add_loop_test(tc, if_allocations_fail_the_keyring_works_or_its_functions_fail,
+                        0, 6);
     tcase_set_timeout(tc, 120);
 }
 

@@ -6,8 +6,8 @@
  * The start fails as documented, or it works.  No descriptor and no child process is
  * left.
  *
- * Each test tries all calls in turn.  The functions below replace functions of the C
- * library in this program.
+ * The tests make each call and each allocation fail in turn.  The functions below replace
+ * functions of the C library in this program.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_store.c - the file store of tokens, and the store of the application's
- * functions, while memory runs out.
+ * test_torture_store.c - the file store of tokens, and the store that calls functions of
+ * the application, while memory runs out.
  *
  * A function succeeds or fails with MCPHOST_E_NOMEM.  If a read after a successful write
  * succeeds, it returns the record that was written.
@@ -51,7 +51,7 @@ open_store(void)
     return store;
 }
 
-/* ---- the store of the application's functions -------------------------------------- */
+/* ---- the store that calls functions of the application ----------------------------- */
 
 static struct mcph_store *
 open_calls(void)
@@ -144,7 +144,7 @@ use_calls(void)
     return torture_code();
 }
 
-/* Each function of the application fails with a reason. */
+/* Uses the store while each function of the application fails with a reason. */
 static int
 use_calls_that_fail(void)
 {

@@ -9,6 +9,6 @@
 #include "support/tokendb.h"
 
 extern struct tokendb tokens;
-extern const struct mcph_store_calls tokens_calls; /* their `arg` is `tokens` */
+extern const struct mcph_store_calls tokens_calls; /* the functions use `tokens` */
 
 #endif

@@ -7,8 +7,8 @@
  * consumer.sh compiles the program with the stored headers of that release.  It links the
  * program with a library that has only the symbols of that release.  The program runs
  * with the present library.  consumer.sh also makes the list of all functions of the
- * release.  The program refers to each function.  It does not start if a function is
- * missing.
+ * release.  The program refers to each function, and therefore does not start if a
+ * function is missing.
  */
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #
 #   consumer.sh BUILD RELEASE
 #
-# The release is a directory beside this script.  Prints what is wrong.
+# RELEASE is a directory beside this script.  If the program fails, the script prints the
+# exit status of the program and exits with 1.
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +16,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 
-# A library with the symbols of the release, and their versions.
+# Make a library that has only the symbols of the release, with the versions of the
+# symbols.
 sed -n 's/^ *\(mcphost[a-z0-9_]*\);$/\1/p' "$release/libmcphost.sym" >names
 { echo .text; sed 's/.*/.globl &\n.type &,%function\n&:/' names; } >old.s
 ${CC:-cc} -shared -nostdlib -Wl,-soname,libmcphost.so.0 -Wl,-z,noexecstack \

@@ -74,7 +74,7 @@ add_code(struct auth *auth, struct bytes *url, char first, const char *code)
 }
 
 /* Appends the parameters `state` and `iss` to the URL of a redirect.  Faults can change
- * or leave out both parameters. */
+ * or leave out each of the two parameters. */
 static void
 add_origin(struct auth *auth, const struct as *as, struct bytes *url, const char *state)
 {

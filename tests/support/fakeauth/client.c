@@ -11,7 +11,7 @@
 #include "support/fakeauth/inner.h"
 
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-#define ASSERTION_S    360 /* limit in seconds on the life of a client's assertion */
+#define ASSERTION_S    360 /* limit in seconds until a client's assertion expires */
 
 const char *const client_methods[METHODS] = {
     [METHOD_NONE] = "none",
@@ -100,7 +100,7 @@ static int
 choose_method(const struct auth *auth, json_t *wanted)
 {
     const char *asked = json_string_value(wanted);
-    const char *name = asked ? asked : client_methods[METHOD_BASIC]; /* RFC 7591 */
+    const char *name = asked ? asked : client_methods[METHOD_BASIC]; /* by RFC 7591 */
     int first = METHODS;
 
     for (int i = METHOD_KEY; i >= METHOD_NONE; i--) {

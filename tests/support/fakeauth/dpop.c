@@ -28,7 +28,8 @@ says(json_t *claims, const char *name, const char *value)
     return auth_is_same(json_string_value(json_object_get(claims, name)), value);
 }
 
-/* Returns true if the proof has an id (`jti`) that no earlier proof had. */
+/* Returns true if the proof has an id (`jti`) that no earlier proof had.  Records the
+ * id. */
 static bool
 is_new(struct auth *auth, json_t *claims)
 {

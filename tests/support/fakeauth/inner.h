@@ -2,9 +2,9 @@
  *
  * inner.h - declarations that the files of the fake authorization server share.
  *
- * A login is one authorization by a user, by a device code or by a client itself.  It
- * owns all tokens that result from it.  Clients, logins and tokens are not freed before
- * the process ends, so that pointers to them stay valid.
+ * A login is one authorization by a user, by a device code or by a client itself.  A
+ * login owns all tokens that result from the login.  Clients, logins and tokens are not
+ * freed before the process ends, so that pointers to these objects stay valid.
  */
 #ifndef TESTS_SUPPORT_FAKEAUTH_INNER_H
 #define TESTS_SUPPORT_FAKEAUTH_INNER_H
@@ -20,8 +20,8 @@
 /* An authorization server.  The numbers begin with 1. */
 struct as {
     int number;
-    bool is_same; /* at the origin of the MCP endpoint */
-    char *path;   /* the path of the issuer: "" or "/t1" */
+    bool is_same; /* the server is at the origin of the MCP endpoint */
+    char *path;   /* the path of the issuer, for example "" or "/t1" */
     char *origin, *issuer;
     const struct listener *at;
     EVP_PKEY *key; /* signs ID tokens and ID-JAGs */
@@ -41,12 +41,12 @@ struct client {
 };
 
 struct login {
-    int number; /* counted from 1; 0 if nobody has logged in yet */
+    int number; /* counted from 1; 0 before login_as() */
     int as;
     const struct client *client;
-    char *account, *scope, *resource; /* resource: NULL if the client named none */
+    char *account, *scope, *resource; /* resource: NULL if the client did not name it */
     char *jkt;   /* the thumbprint of the DPoP key that refresh tokens are bound to */
-    char *nonce; /* for the ID token, or NULL */
+    char *nonce; /* the nonce for the ID token, or NULL */
     bool revoked;
 };
 
@@ -225,7 +225,7 @@ void reply_send(struct auth *auth, struct exchange *ex, enum step step,
 struct fault;
 
 void fault_read(struct auth *auth, char *value);
-enum step fault_step(const char *name); /* ends the program if there is no such step */
+enum step fault_step(const char *name); /* ends the program if no step has the name */
 /* Counts a request of this step.  After this call, the faults of the step apply to this
  * request. */
 void fault_count(struct auth *auth, enum step step);
@@ -234,19 +234,19 @@ void fault_count(struct auth *auth, enum step step);
  * NULL. */
 bool fault_is(struct auth *auth, enum step step, const char *kind, long *ret_n,
               const char **ret_text);
-/* Sends the answer of a fault that replaces the work of the step.  Returns false if the
- * step has no such fault. */
+/* Sends the answer of a fault that replaces the work of the step.  Returns false if no
+ * fault replaces the work of the step. */
 bool fault_replaces(struct auth *auth, struct exchange *ex, enum step step);
 /* Cuts off the first word of *rest and returns it. */
 char *fault_word(char **rest);
 
 /* ---- state.c: clocks, accounts and texts ------------------------------------------- */
 
-int64_t auth_now_ms(void); /* monotonic */
+int64_t auth_now_ms(void); /* returns the monotonic time */
 /* Returns the Unix time in seconds, as the server's clock shows it during this step. */
 int64_t auth_now_s(struct auth *auth, enum step step);
-/* Returns the account of the next login: `hint` or, if it is NULL, the account that the
- * script sets.  The caller frees the text. */
+/* Returns the account of the next login: `hint` or, if `hint` is NULL, the account that
+ * the script sets.  The caller frees the text. */
 char *auth_account(struct auth *auth, const char *hint);
 char *auth_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 char *auth_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -256,13 +256,13 @@ bool auth_has_word(const char *words, const char *word);
 /* Returns true if each word of `some` is in `words`. */
 bool auth_has_words(const char *words, const char *some);
 bool auth_is_same(const char *a, const char *b); /* NULL equals NULL */
-char *auth_resource(const struct auth *auth);    /* the URL of the MCP endpoint */
+char *auth_resource(const struct auth *auth);    /* returns the URL of the MCP endpoint */
 void auth_trace(const struct auth *auth, const char *what, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- jwt.c: JSON Web Tokens -------------------------------------------------------- */
 
-char *jwt_encode(const void *data, size_t len); /* base64url */
+char *jwt_encode(const void *data, size_t len); /* encodes in base64url */
 unsigned char *jwt_decode(const char *text, size_t len, size_t *ret_len);
 /* Makes a JWT with a signature by ES256.  Takes ownership of `header` and `claims`. */
 char *jwt_sign(EVP_PKEY *key, json_t *header, json_t *claims);
@@ -270,10 +270,10 @@ char *jwt_sign(EVP_PKEY *key, json_t *header, json_t *claims);
  * object. */
 json_t *jwt_part(const char *jwt, int part);
 bool jwt_verify(EVP_PKEY *key, const char *jwt); /* ES256 or RS256 */
-EVP_PKEY *jwt_key(json_t *jwk);                  /* a public key, or NULL */
-json_t *jwt_jwk(EVP_PKEY *key);                  /* the public half of a P-256 key */
+EVP_PKEY *jwt_key(json_t *jwk);                  /* returns a public key, or NULL */
+json_t *jwt_jwk(EVP_PKEY *key);                  /* public half of a P-256 key */
 char *jwt_thumbprint(json_t *jwk);
-char *jwt_digest(const char *text); /* SHA-256 in base64url */
+char *jwt_digest(const char *text); /* returns the SHA-256 in base64url */
 
 /* ---- dpop.c: proofs of possession -------------------------------------------------- */
 
@@ -296,7 +296,8 @@ void resource_challenge(struct auth *auth, struct exchange *ex, int status,
 /* ---- issuer.c: an authorization server --------------------------------------------- */
 
 struct as *issuer_new(struct auth *auth);
-struct as *issuer_find(struct auth *auth, int number); /* NULL if there is none */
+/* Returns NULL if no server has the number. */
+struct as *issuer_find(struct auth *auth, int number);
 bool issuer_take(struct auth *auth, struct exchange *ex, const char *body, size_t len);
 
 /* ---- client.c: clients ------------------------------------------------------------- */

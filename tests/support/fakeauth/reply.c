@@ -94,7 +94,7 @@ add_date(struct auth *auth, enum step step, struct reply *reply)
 }
 
 /* Puts a NUL behind the first character of the first string member of a JSON object.  If
- * the body has no such member, puts the NUL in front of the body. */
+ * the body has no string member, puts the NUL in front of the body. */
 static void
 add_nul(struct bytes *body)
 {

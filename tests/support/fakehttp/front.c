@@ -17,8 +17,9 @@ http_of(struct fake *fake)
     return fake->front_data;
 }
 
-/* Finds the open GET stream of the session that `of` belongs to.  Without a session,
- * finds any open GET stream. */
+/* Finds the open GET stream of the session that `of` belongs to.  If `of` is NULL or has
+ * no session, any open GET stream matches.  A GET stream without a session always
+ * matches. */
 static struct exchange *
 get_stream(struct http *http, const struct exchange *of)
 {

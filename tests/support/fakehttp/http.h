@@ -55,7 +55,7 @@ struct exchange {
     int state;  /* BODY_*, the state of the response */
     int status; /* 0 means the default for this response */
     char *reason, *type;
-    struct bytes headers, held; /* `headers`: of the response; `held`: unsent body */
+    struct bytes headers, held; /* `headers`: response headers; `held`: unsent body */
     bool answered;
     long length; /* Content-Length; -1: the real length, -2: no header */
     char *endless;
@@ -66,7 +66,8 @@ struct exchange {
     size_t n_events, cap_events;
     int to;                      /* TO_*: where messages of its runs go */
     const struct access *access; /* the access token of the request, or NULL */
-    /* 0, or the step of fakeauth (STEP_*) that holds this answer back, plus 1. */
+    /* 0 if no fault `hold` of fakeauth keeps this answer; otherwise 1 plus the step
+     * (STEP_*) of the fault. */
     unsigned held_step;
     struct exchange *next;
 };
@@ -141,7 +142,7 @@ void exchange_event(struct http *http, struct exchange *ex, const char *text, si
 void exchange_end(struct http *http, struct exchange *ex);
 /* Repeats the text as the body, without end. */
 void exchange_endless(struct http *http, struct exchange *ex, const char *text);
-void exchange_pump(struct http *http, struct exchange *ex); /* for an endless body */
+void exchange_pump(struct http *http, struct exchange *ex); /* adds to an endless body */
 /* Sends earlier data and ends the connection without the end of the response. */
 void exchange_cut(struct http *http, struct exchange *ex, bool reset);
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.

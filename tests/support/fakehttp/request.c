@@ -2,8 +2,8 @@
  *
  * request.c - requests to the fake HTTP server.
  *
- * request.c splits the input into requests, checks the requests against the rules of both
- * eras, and passes them to the script.
+ * request.c splits the input into requests, checks each request against the rules of its
+ * era (fakehttp.c), and passes the request to the script.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -151,7 +151,7 @@ request_header_is_there(const struct exchange *ex, const char *name)
     return there;
 }
 
-/* Checks that the request names a known session or needs none.  If not, refuses the
+/* Checks that the request names a known session or needs no session.  If not, refuses the
  * request. */
 static bool
 check_session(struct http *http, struct exchange *ex, const char *method, const char *id)

@@ -2,7 +2,7 @@
  *
  * answers.c - the default answers of the fake server.
  *
- * They are the answers of a well-behaved server of both eras.
+ * The default answers follow the rules of both eras.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -17,13 +17,13 @@
 struct fake_action {
     int verb;
     long n;     /* the number after the verb */
-    char *text; /* the rest of the line */
+    char *text; /* the text after the verb and the number */
     struct fake_action *next;
 };
 
 struct fake_block {
     char *event;
-    int nth; /* which occurrence of the event; 0 means any */
+    int nth; /* number of the occurrence that starts the block; 0 means any */
     struct fake_action *first, **last;
     struct fake_block *next;
 };
@@ -226,7 +226,7 @@ void fake_trace(const struct fake *fake, const char *what, const char *text);
 /* Returns the text with %i and the other percent escapes replaced.  The caller frees the
  * result. */
 char *fake_expand(const struct fake *fake, const struct fake_run *run, const char *text);
-char *fake_unescape(char *text, size_t *ret_len); /* works in place */
+char *fake_unescape(char *text, size_t *ret_len); /* decodes the escapes in place */
 void fake_quote(FILE *out, const char *text);
 /* Sends {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline.  With `id-last` in the script,
  * the id is the last member.  Sends nothing if the run has no id. */

@@ -292,8 +292,8 @@ dump(json_t *value)
 #define STATE "state \xc3\xa9\"/"
 
 /* Carries out `ask` for a modern client.  The client's answer arrives in a retry of its
- * request.  The requestState of the retry says how many questions were asked before
- * it. */
+ * request.  The requestState of the retry says how many questions were asked before the
+ * retry. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -682,7 +682,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
     if (strcmp(event, "initialized") == 0)
-        fake->initialized = true; /* also after the script's own answer to `initialize` */
+        fake->initialized = true; /* needed if the script itself answered `initialize` */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);

@@ -183,9 +183,9 @@ begin_block(struct fake *fake, char *rest)
     *p = fake->block = block;
 }
 
-/* Returns the last block for this occurrence of the event, or else the last block for all
- * occurrences, or NULL if there is none.  A line with -e can therefore override the
- * script. */
+/* Returns the last block for this occurrence of the event.  If the script has no block
+ * for this occurrence, returns the last block for all occurrences, or NULL.  A line with
+ * -e can therefore override the script. */
 const struct fake_block *
 fake_find_block(const struct fake *fake, const char *event, int nth)
 {
