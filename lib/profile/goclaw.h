@@ -106,7 +106,8 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  * Each of these functions reads the file, makes one edit, and replaces the file whole.
  * Each returns 1 if the file was written, 0 if there was nothing to change, or
  *
- *   MCPHOST_E_BUSY      another process is writing; nothing has changed, retry later
+ *   MCPHOST_E_BUSY      another process writes, or has moved the directory; nothing has
+ *                       changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  the server or the workspace does not exist
  *   MCPHOST_E_CONFIG    the file is not acceptable and stays; with line and column
