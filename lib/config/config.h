@@ -166,7 +166,7 @@ struct mcph_option {
     int values;       /* MCPHOST_ENUM_* with the values of CHOICE and FLAGS, or further
                        * values of a number; or 0 */
     unsigned flags;
-    const char *room; /* the directory of lib that reads the option */
+    const char *room; /* a directory of lib that uses the option */
 };
 
 const struct mcph_option *mcph_option_at(size_t index); /* returns NULL past the end */

@@ -37,7 +37,7 @@
 #define ENUM(values) MCPHOST_ENUM_##values
 
 /* The columns are the option, its kind, its smallest and its largest value, its default,
- * its values, its flags, and the directory of lib that uses the option. */
+ * its values, its flags, and a directory of lib that uses the option. */
 static const struct mcph_option options[] = {
     {OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, 0, SOURCE, "pool"},
     {OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, 0, SOURCE, "pool"},
