@@ -129,8 +129,8 @@ struct mcph_ask {
                          * page that the user opens */
     const char *message; /* the server's request, for people */
     const char *params;  /* the server's request, for programs: a JSON object */
-    /* For a login: what a pasted answer must fit.  NULL if the owner is asked for
-     * headers. */
+    /* For a login: the values that a pasted answer must match.  NULL if the owner is
+     * asked for headers. */
     const struct mcph_oauth_awaited *awaited;
     void *owner; /* for the use of the keeper's owner */
 };
@@ -166,8 +166,8 @@ void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
  * with mcph_keeper_put().  `keeper` may be NULL. */
 void mcph_keeper_free(struct mcph_keeper *keeper);
 /* Sets whether the keeper asks the owner, and how long in ms a question stays open.  -1
- * means no limit.  Any thread may call this function before the load, with the core's
- * lock held. */
+ * means no limit.  Any thread may call this function before the host is loaded, with the
+ * core's lock held. */
 void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
 
 /* Sets the HTTP engine of logins.  The engine is borrowed.  Without an engine or a store
@@ -182,8 +182,8 @@ struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
 /* Sets the time limit of one request of a login in ms, for tests. */
 void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
 /* Sets whether the keeper asks the owner the questions that a login needs, for example to
- * open a URL.  Any thread may call this function before the load, with the core's lock
- * held. */
+ * open a URL.  Any thread may call this function before the host is loaded, with the
+ * core's lock held. */
 void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
 
 /* Gets the credentials for requests to a server at this URL.  Ends the questions for the

@@ -54,10 +54,10 @@ struct parameter {
     const char *name, *value;
 };
 
-/* Returns true if the name of a parameter, `raw` decoded, is the name of a parameter in
- * `ours` that has a value.  A name that cannot be decoded counts as a name in `ours`,
- * because its meaning to the server is unknown.  If memory is short, sets *ret_nomem and
- * returns false. */
+/* Decodes `raw`, the name of a parameter.  Returns true if `ours` has a parameter of this
+ * name with a value.  A name that cannot be decoded counts as a name in `ours`, because
+ * its meaning to the server is unknown.  If memory is short, sets *ret_nomem and returns
+ * false. */
 static bool
 is_ours(struct mcph_span raw, const struct parameter *ours, size_t n, bool *ret_nomem)
 {

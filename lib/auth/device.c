@@ -69,7 +69,8 @@ read_uris(const struct mcph_oauth_server *server, const struct mcph_oauth_doc *d
 }
 
 /* Returns true if the user can read and type the code: visible ASCII characters, and
- * single blanks and hyphens between them.  strchr() finds the NUL at the end, too. */
+ * single blanks and hyphens between them.  A blank or a hyphen at the end is refused,
+ * because strchr() also finds the NUL. */
 static bool
 is_user_code(const char *code)
 {

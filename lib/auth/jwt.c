@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * jwt.c - JSON Web Tokens: sign our own, and read the claims of others (RFC 7515, 7519).
+ * jwt.c - JSON Web Tokens: sign the tokens of this client, and read the claims of foreign
+ * tokens (RFC 7515, 7519).
  */
 #include "auth/key.h"
 

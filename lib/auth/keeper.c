@@ -14,8 +14,8 @@
  * request is sent again if the entry has a newer credential, even if the bytes of both
  * credentials are equal.  A request fails if the request is refused more than REFUSALS
  * times, or if the request was sent again and is refused with 403 for scopes that were
- * granted.  Fixed credentials come before supplied credentials.  The keeper never asks
- * the owner for a server that has a fixed Authorization header.
+ * granted.  Fixed credentials come before supplied credentials.  If a request gets a
+ * fixed Authorization header, the keeper does not ask the owner for this request.
  *
  * The keeper asks questions on the dispatcher.  The core's lock guards the credentials,
  * because any thread may change them.
@@ -115,8 +115,8 @@ mcph_asking_open(struct mcph_asking *asking)
     struct mcph_keeper *k = asking->entry->keeper;
     int r;
 
-    /* A login that has ended may have left the texts of its own question, and has freed
-     * these texts. */
+    /* The members may still point to the texts of a login's question.  The login has
+     * ended, and frees these texts. */
     asking->ask.url = asking->entry->shown;
     asking->ask.message = asking->what;
     asking->ask.params = asking->params;
@@ -425,8 +425,8 @@ tell_elsewhere(struct mcph_entry *e, const struct mcph_elsewhere *elsewhere)
     k->told_elsewhere = k->told_elsewhere || any;
 }
 
-/* Begins a login before the credential expires, so that no request waits for it.  A login
- * that cannot begin is due again with the next request. */
+/* Begins a login before the credential expires, so that no request waits for the login.
+ * A login that cannot begin is due again with the next request. */
 static void
 log_in_early(struct mcph_entry *e)
 {

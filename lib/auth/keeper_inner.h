@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keeper_inner.h - what the files of the keeper share.
+ * keeper_inner.h - the types and functions that the files of the keeper share.
  */
 #ifndef MCPH_AUTH_KEEPER_INNER_H
 #define MCPH_AUTH_KEEPER_INNER_H

@@ -4,7 +4,8 @@
  */
 #include "auth/keeper_inner.h"
 
-/* The pause after a failed login while the old token is valid. */
+/* The shortest and the longest pause in ms after a failed login, while the old token is
+ * valid. */
 #define AGAIN_MS     10000
 #define AGAIN_MAX_MS 3600000
 

@@ -29,7 +29,7 @@ struct mcph_keypair {
 
 /* ---- errors of libcrypto --------------------------------------------------------- */
 
-/* Begins a step with libcrypto.  end_step() ends the step. */
+/* Begins a step with libcrypto.  end_step() or ERR_pop_to_mark() ends the step. */
 static void
 begin_step(void)
 {
@@ -321,7 +321,7 @@ mcph_keypair_write(const struct mcph_keypair *key, struct mcph_buf *pem,
     int r;
 
     begin_step();
-    bio = BIO_new(BIO_s_mem()); /* wipes its memory */
+    bio = BIO_new(BIO_s_mem()); /* BIO_free() wipes the memory */
     good = bio &&
            PEM_write_bio_PKCS8PrivateKey(bio, key->pair, NULL, NULL, 0, NULL, NULL) == 1;
     if (good)

@@ -68,7 +68,8 @@ int mcph_jwt_sign(const struct mcph_keypair *key, struct mcph_span header,
 /* The claims of a foreign JWT, whose signature was not checked. */
 struct mcph_jwt {
     struct mcph_buf text; /* the claims: a JSON object */
-    /* Values in `text`, of any type.  If a claim is absent, its p is NULL. */
+    /* The values of claims in `text`, of any type.  If a claim is absent, the p of the
+     * span is NULL. */
     struct mcph_span issuer, audience, expires;
 };
 
@@ -107,8 +108,8 @@ int mcph_assertion_make(const struct mcph_keypair *key,
                         mcphost_error **reterr);
 
 struct mcph_dpop {
-    const char *method, *url; /* the method and the URL of the request; the proof omits
-                               * the URL's userinfo, query and fragment */
+    const char *method, *url; /* the URL of the request; the proof omits the URL's
+                               * userinfo, query and fragment */
     const char *token;        /* the access token that the request carries, or NULL */
     const char *nonce;        /* the nonce that the server has sent last, or NULL */
     int64_t now_s;            /* the present time, in seconds since 1970 */

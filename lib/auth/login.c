@@ -9,8 +9,8 @@
 #include "auth/login_inner.h"
 
 /* A token is due for replacement this many seconds before it expires, or a fifth of its
- * life before it expires, if a fifth is less.  Without this time, a token could expire on
- * its way to the server. */
+ * remaining life before it expires, if a fifth is less.  Without this time, a token could
+ * expire on its way to the server. */
 #define EARLY_S 60
 
 /* The time in ms for which a login still serves the redirect URI after the redirect, so

@@ -3,11 +3,11 @@
  * login.h - logins: the tokens of OAuth for one server at a URL.
  *
  * A login finds the authorization server of an MCP server, and gets a token from it.  If
- * the store has a token that serves, the login takes this token.  If the store has a
- * refresh token, the login gets a new token with it.  Otherwise the login asks the user,
- * unless the flow needs no user.  Processes that use one file store refresh a token once,
- * and ask one question at a time for each authorization server.  For other stores, this
- * holds only for the logins of one host.
+ * the store has a token that the MCP server is likely to accept, the login takes this
+ * token.  If the store has a refresh token, the login gets a new token with it.
+ * Otherwise the login asks the user, unless the flow needs no user.  Processes that use
+ * one file store refresh a token once, and ask one question at a time for each
+ * authorization server.  For other stores, this holds only for the logins of one host.
  *
  * Each step has a deadline.  All functions belong to the dispatcher, except that any
  * thread may call mcph_login_summarize() and mcph_login_serves().  No function of this
@@ -89,7 +89,8 @@ struct mcph_login_cause {
     int status;          /* the HTTP status of the refusal, where 401 also stands for a
                           * 403 with invalid_token; 0 if no request was refused */
     const char *hint;    /* the resource_metadata of a challenge, or NULL */
-    bool is_old_hint;    /* `hint` is of an earlier challenge; this one has none */
+    bool is_old_hint;    /* `hint` is of an earlier challenge; the present challenge has
+                          * no hint */
     const char *scope;   /* the challenge's scope, or NULL */
     const char *held;    /* scopes asked for or granted before, or NULL */
     const char *refused; /* the access token that was refused, expires or has expired, a
@@ -103,8 +104,8 @@ struct mcph_login_question {
     const char *url;     /* the page that the user opens */
     const char *message; /* for people */
     const char *params;  /* a JSON object for programs */
-    /* What a pasted answer must fit.  `state` is NULL if the question takes no answer,
-     * because the issuer itself learns the user's decision (device codes). */
+    /* The values that a pasted answer must match.  `state` is NULL if the question takes
+     * no answer, because the issuer itself learns the user's decision (device codes). */
     struct mcph_oauth_awaited awaited;
 };
 
@@ -167,8 +168,8 @@ int mcph_login_start_revocation(const struct mcph_login_means *means, const char
                                 const struct mcph_login_events *events, void *arg,
                                 struct mcph_login **ret);
 /* Takes the text that the user pasted: the URL of the redirect, its query, or the code.
- * Call this while the question is open.  If the text is of another login, the login
- * fails. */
+ * Call this function while the question is open.  If the text is of another login, the
+ * login fails. */
 void mcph_login_paste(struct mcph_login *login, const char *text, size_t len);
 /* Ends the question because the user refused.  The login fails with the reason `why`. */
 void mcph_login_decline(struct mcph_login *login, const char *why);

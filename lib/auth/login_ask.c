@@ -3,7 +3,7 @@
  * login_ask.c - the question to the user: log in at this page.
  *
  *   claim -> read again -> door -> client -> question -> code -> redeem
- *                     `--> device code -> question -> poll
+ *                     `--> client -> device code -> question -> poll
  *
  * For one issuer, only one process at a time asks the user: the process that holds a
  * claim on `question_key`.  The claims of a file store keep processes apart.  The claims
@@ -18,7 +18,8 @@
 #define PATH        "/callback"
 #define CLIENT_NAME "libmcphost"
 #define ASK_MAX_MS  ((int64_t)24 * 3600 * 1000)
-#define TURNS       8 /* limit on the questions of other logins that a login waits for */
+#define TURNS       8 /* a login waits as long as this number of questions of other logins
+                       * can take */
 
 /* ---- the end of a question --------------------------------------------------------- */
 
@@ -62,8 +63,8 @@ redeem_code(struct mcph_login *login)
     mcph_login_redeem(login);
 }
 
-/* Handles what was read from a redirect or a pasted text: the authorization code if `r`
- * is 0, else the error.  Takes over `code` and `error`.  Returns the verdict for the
+/* Handles the result of reading a redirect or a pasted text: the authorization code if
+ * `r` is 0, else the error.  Takes over `code` and `error`.  Returns the verdict for the
  * listener for redirects (lib/door). */
 static enum mcph_door_verdict
 take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
@@ -158,8 +159,8 @@ add_masked(const struct mcph_login *login, struct mcph_buf *buf, const char *nam
 
 /* Makes the params of the question.  In a browser flow, they do not contain the URL of
  * the question, because the state in this URL is secret, and programs may log the params.
- * In a device flow, the URL has no state, and the params contain the URL.  Texts that
- * the servers name may repeat a secret, and are masked. */
+ * In a device flow, the URL has no state, and the params contain the URL.  The issuer,
+ * the resource, the scopes and the reason may repeat a secret, and are masked. */
 static char *
 make_params(struct mcph_login *login, int64_t ms)
 {
@@ -189,8 +190,9 @@ make_params(struct mcph_login *login, int64_t ms)
     return text;
 }
 
-/* Names the origin of the page if the page is not at the issuer, because the user types a
- * password there. */
+/* Makes the message of the question.  In a browser flow, the message names the origin of
+ * the page if the page is not at the issuer, because the user types a password on the
+ * page. */
 static char *
 make_message(const struct mcph_login *login)
 {
@@ -213,7 +215,9 @@ make_message(const struct mcph_login *login)
     return text;
 }
 
-/* Opens the question for at most `ms`.  Takes over `url`. */
+/* Opens the question for at most `ms` (-1 sets no limit), and not longer than the limit
+ * of the login's means or ASK_MAX_MS.  Runs `on_end` at the end of this time.  Takes over
+ * `url`. */
 static void
 open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step on_end)
 {

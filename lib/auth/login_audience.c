@@ -46,8 +46,8 @@ value_may_be_ours(const struct mcph_login *login, struct mcph_span value)
     return r;
 }
 
-/* Returns true if one of the audiences in `audience` may be ours, or if there is no
- * audience. */
+/* Returns true if value_may_be_ours() accepts one of the audiences in `audience`, or if
+ * there is no audience. */
 static bool
 one_is_ours(const struct mcph_login *login, struct mcph_span audience)
 {

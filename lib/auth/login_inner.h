@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * login_inner.h - what the files of a login share.
+ * login_inner.h - the types and functions that the files of a login share.
  *
  *   discover -> look up -> refresh ------------------------.
  *                  |  `-> ask the user -> redeem the code --+-> write -> done
@@ -175,8 +175,8 @@ void mcph_login_release(struct mcph_login *login);
 void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record *record);
 /* Logs a message about this login. */
 void mcph_login_say(struct mcph_login *login, int level, mcphost_error *error);
-/* Returns the advice for a failure that may be temporary.  For a revocation, returns what
- * the user can do instead, because a logout cannot be repeated.  For any other login,
+/* Returns the advice for a failure that may be temporary.  For a revocation, returns
+ * another action of the user, because a logout cannot be repeated.  For any other login,
  * returns `advice`. */
 const char *mcph_login_advice(const struct mcph_login *login, const char *advice);
 /* Adds a secret to the mask.  If memory is short, the login fails before its next request
@@ -213,7 +213,8 @@ void mcph_login_look_up(struct mcph_login *login);
  * selects none.  The caller frees the text. */
 int mcph_login_join_scopes(const struct mcph_oauth_scoping *scoping, char **ret,
                            mcphost_error **reterr);
-/* Decides by the record that was read: takes the token, refreshes, or asks. */
+/* Decides by the record that was read: takes its token, refreshes its token, asks as
+ * mcph_login_ask() does, or fails the login. */
 void mcph_login_decide(struct mcph_login *login);
 /* Returns the client, borrowed: the configured client, the client's metadata document, or
  * the client that the issuer has registered. */
@@ -241,23 +242,24 @@ int mcph_login_check_audience(const struct mcph_login *login, const char *access
  * MCPHOST_E_DENIED, MCPHOST_E_CONFIG if neither an issuer nor an assertion is configured,
  * or MCPHOST_E_NOMEM. */
 int mcph_login_check_assertion(const struct mcph_login *login, mcphost_error **reterr);
-/* Asks the user. */
+/* Asks the user.  If the flow needs no user, requests a token instead. */
 void mcph_login_ask(struct mcph_login *login);
 /* Asks the user once more, with a new registration, because the issuer does not accept
  * the client that was registered for an earlier login.  Then takes over the issuer's
- * `error`, and returns true.  Returns false and does nothing if `why` is another reason,
- * or if the client was not registered for an earlier login. */
+ * `error`, and returns true.  Returns false and does nothing if `why` is not
+ * MCPH_OAUTH_WHY_CLIENT, or if the client was not registered for an earlier login. */
 bool mcph_login_ask_again(struct mcph_login *login, int why, mcphost_error *error);
 /* Marks the record's client as doubted, and runs `after_client`.  If the question leads
  * to a token, the new record has the client without the mark.  Otherwise the next login
  * registers a client: an issuer shows an error page for a client that it has forgotten,
  * and the login cannot see this page. */
 void mcph_login_doubt(struct mcph_login *login);
-/* Writes `login->made` to the store, and finishes. */
+/* Writes `login->made` to the store, and finishes, even if the store cannot keep the
+ * record.  Fails the login if the record was removed during a refresh. */
 void mcph_login_write(struct mcph_login *login);
 /* Replaces the tokens by the reason of the refusal, which `login->made` has, and looks
  * the record up again.  If another process has written the record since it was read,
- * keeps the new record. */
+ * keeps the new record.  If the store cannot be written, asks the user. */
 void mcph_login_forget(struct mcph_login *login);
 /* Claims `claim_key`, and runs `next` when the claim is made.  If the store cannot make
  * the claim, runs `next` without a claim.  Fails the login if memory is short, or if

@@ -115,7 +115,7 @@ name_wait(const struct mcph_login *login)
                : "another login at the same authorization server is not finished";
 }
 
-/* Reports what the login waits for. */
+/* Reports the reason of the wait. */
 static void
 tell_wait(struct mcph_login *login, const mcphost_error *why)
 {
@@ -294,11 +294,12 @@ match_pinned(const struct mcph_store_key *key, void *arg)
     struct mcph_login *login = arg;
     int r;
 
-    /* A record of the issuer itself counts more than the first record of another one. */
+    /* Prefer a record of this login's issuer to the first record of another issuer. */
     if (strcmp(key->client, login->key.client) != 0 ||
         (login->pinned && strcmp(key->issuer, login->issuer.issuer) != 0))
         return 0;
-    /* Do not compare the spellings, because the MCP server chooses them. */
+    /* Do not compare the spellings of the two URLs, because the MCP server chooses the
+     * spelling of the resource. */
     r = mcph_login_serves(key->resource, login->url);
     if (r <= 0)
         return r;

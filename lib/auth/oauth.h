@@ -296,9 +296,10 @@ struct mcph_oauth_authorization {
     const char *audience; /* or NULL */
 };
 
-/* Makes the URL for the browser.  A parameter of ours replaces a parameter of the same
- * name in the endpoint's own query.  The scope offline_access adds prompt=consent.  Only
- * the state in the URL is a secret: wipe the URL with mcph_str_wipe(). */
+/* Makes the URL for the browser.  A parameter that the function adds replaces a parameter
+ * of the same name in the endpoint's own query.  The scope offline_access adds
+ * prompt=consent.  Only the state in the URL is a secret: wipe the URL with
+ * mcph_str_wipe(). */
 int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
                              const struct mcph_oauth_authorization *authorization,
                              char **ret_url, mcphost_error **reterr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * proof.c - what a client signs: its identity (RFC 7523) and its requests (RFC 9449).
+ * proof.c - the JWTs that a client signs: assertions of its identity (RFC 7523), and
+ * proofs for its requests (RFC 9449).
  */
 #include <stdlib.h>
 

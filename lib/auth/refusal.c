@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * refusal.c - refusals of authorization servers: what they mean, and how they are told.
+ * refusal.c - the refusals of authorization servers: their meaning, and their error
+ * messages.
  */
 #include <stdlib.h>
 #include <string.h>

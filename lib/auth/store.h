@@ -13,19 +13,17 @@
  * one login at a time refreshes these tokens.  The claims of the file store count for all
  * processes.  The claims of store_memory.c and store_calls.c count within one host.
  *
- * No function waits for another process.  If a function cannot finish at once, it returns
+ * No function waits for another process, except that the functions of an application
+ * (store_calls.c) may wait.  If a function cannot finish at once, it returns
  * MCPHOST_E_BUSY and changes nothing.  The caller repeats the call with the same
  * arguments some milliseconds later, by a timer.
  *
- * A kind of store fills in a table of functions (struct mcph_store_ops).  A slow store,
- * for example a store that runs secret-tool(1), uses MCPHOST_E_BUSY as follows.  The
- * first call starts the work and returns MCPHOST_E_BUSY.  Further calls for the key
- * return MCPHOST_E_BUSY until the work has ended.  The next call returns the result, and
- * the store drops its copy of the result.  The store itself sets a deadline for the work,
- * and wipes a result that no call fetches.  secret-tool has no versions.  A store that
- * uses secret-tool therefore takes a lock file of its own for each write: it looks up
- * the record, compares the digests, and stores the new record.  This store makes its
- * claims as store_claim.c does.
+ * A kind of store fills in a table of functions (struct mcph_store_ops).  The stores of
+ * this library need no time for a call.  A slow store would use MCPHOST_E_BUSY as
+ * follows.  The first call starts the work and returns MCPHOST_E_BUSY.  Further calls for
+ * the key return MCPHOST_E_BUSY until the work has ended.  The next call returns the
+ * result, and the store drops its copy of the result.  The store itself sets a deadline
+ * for the work, and wipes a result that no call fetches.
  */
 #ifndef MCPH_AUTH_STORE_H
 #define MCPH_AUTH_STORE_H

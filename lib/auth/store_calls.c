@@ -12,8 +12,8 @@
  * runs, the store is busy.  No lock is held around them.  Therefore a function that uses
  * the store through the library gets MCPHOST_E_BUSY, and cannot deadlock.
  *
- * The application has no claims.  The claims of a store in memory keep the logins of this
- * host apart.  Between processes only the comparison of versions remains.
+ * The application's functions make no claims.  The claims of a store in memory keep the
+ * logins of this host apart.  Between processes only the comparison of versions remains.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ leave(struct calls_store *store, int r)
     return r;
 }
 
-/* Turns what a function of the application has returned into a result.  Takes over
- * `made`, the error of the function. */
+/* Turns the code that a function of the application has returned into a result.  Takes
+ * over `made`, the error of the function. */
 static int
 judge(int r, mcphost_error *made, const char *what, mcphost_error **reterr)
 {

@@ -12,7 +12,8 @@
  * mcph_file_replace() does not fit here: it follows symbolic links, it needs an old file,
  * and each killed process would leave a temporary file with tokens under another name.
  * Only the holder of the lock writes the temporary file of this store.  Therefore one
- * name suffices, and the next writer removes what a killed process left.
+ * name suffices, and the next writer removes the temporary file that a killed process
+ * left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -156,8 +157,9 @@ delete_copies(struct visit *v, mcphost_error **reterr)
     return 0;
 }
 
-/* Loads the file.  Moves a damaged file aside, with the lock held, because another
- * process may have moved the file already, and written a good file. */
+/* Loads the file.  If the file is damaged, takes the lock and loads the file again,
+ * because another process may have moved the damaged file aside and written a good file.
+ * Moves the file aside if it is still damaged. */
 static int
 load_whole(struct visit *v, mcphost_error **reterr)
 {

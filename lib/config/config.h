@@ -154,7 +154,7 @@ enum {
 enum {
     MCPH_OPTION_OF_SOURCE = 1, /* each source may set its own value; an option without
                                 * this flag belongs to the host */
-    MCPH_OPTION_ANY_TIME = 2   /* may also be set after the load */
+    MCPH_OPTION_ANY_TIME = 2   /* may also be set after the host is loaded */
 };
 
 struct mcph_option {
@@ -166,7 +166,7 @@ struct mcph_option {
     int values;       /* MCPHOST_ENUM_* with the values of CHOICE and FLAGS, or further
                        * values of a number; or 0 */
     unsigned flags;
-    const char *room; /* the directory of lib that reads the option */
+    const char *room; /* a directory of lib that uses the option */
 };
 
 const struct mcph_option *mcph_option_at(size_t index); /* returns NULL past the end */
@@ -642,7 +642,7 @@ int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flag
 
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
-/* Append a key or an index to the path.  To remove what was appended, set path->len to
+/* Append a key or an index to the path.  To remove the key or the index, set path->len to
  * its earlier value.  The buffer has no NUL.  mcph_path_text() adds a NUL and returns the
  * text, or returns "" if memory is short or the path is too long. */
 int mcph_path_member(struct mcph_buf *path, const char *key);

@@ -23,8 +23,8 @@
 
 /* Appends the keys that are set and belong to one hash, in the order of the table.
  * Appends nothing for an unset key, so that a new key does not change the hash of a
- * server that lacks the key.  For the launch hash, also appends spec->variables,
- * because the meaning of "${NAME}" depends on it. */
+ * server that lacks the key.  For the launch hash, also appends spec->variables, because
+ * the meaning of "${NAME}" depends on this member. */
 static int
 add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {

@@ -3,7 +3,7 @@
  * key.c - the table of the keys of a server's entry.
  *
  * The code that reads, hashes, compares, masks and shows keys works from this table.  A
- * new key needs a field of struct mcph_spec, a row here, and code that uses it.  The
+ * new key needs a field of struct mcph_spec, a row here, and code that uses the key.  The
  * rows are in the order in which a comparison names the keys.  The members of a map
  * follow the row of the map.
  */
@@ -340,7 +340,7 @@ put_values(struct mcph_buf *buf, const struct mcph_values *values)
     return 0;
 }
 
-/* Appends the steps of a transform, or "-" if it has no steps. */
+/* Appends the steps of a transform, or "-" if the transform has no steps. */
 static void
 put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
 {

@@ -4,8 +4,8 @@
  *
  * Code that sets or checks an option reads the limits, the default and the texts of
  * messages from the table.  A new option needs a row here, its number in policy.h, its
- * lines in the manual, and code that uses it.  A test compares the manual's table of
- * values with these rows.
+ * lines in the manual, and code that uses the option.  A test compares the manual's table
+ * of values with these rows.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -37,7 +37,7 @@
 #define ENUM(values) MCPHOST_ENUM_##values
 
 /* The columns are the option, its kind, its smallest and its largest value, its default,
- * its values, its flags, and the directory of lib that uses it. */
+ * its values, its flags, and a directory of lib that uses the option. */
 static const struct mcph_option options[] = {
     {OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, 0, SOURCE, "pool"},
     {OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, 0, SOURCE, "pool"},

@@ -5,7 +5,7 @@
  * A plain scalar is null, a boolean, an integer in one of three bases, or a float.  Any
  * other scalar is a string.  Therefore `yes` and `on` are strings, and 017 is seventeen.
  *
- * Numbers are parsed here because strtod() depends on the locale of the process.
+ * This file parses numbers itself, because strtod() depends on the locale of the process.
  */
 #include <math.h>
 #include <string.h>

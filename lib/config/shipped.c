@@ -40,9 +40,9 @@ mcph_extension_check(const char *text)
 }
 
 /* Sets the members that are the same for every shipped provider.  The era is legacy,
- * because a legacy server may send messages outside of a request, and a provider may
- * need this.  Results are not checked, because the code of a shipped provider makes
- * only correct results. */
+ * because a legacy server may send messages outside of a request, and a provider may need
+ * to send these messages.  Results are not checked, because the code of a shipped
+ * provider makes only correct results. */
 void
 mcph_spec_set_inside(struct mcph_spec *spec)
 {

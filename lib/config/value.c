@@ -73,7 +73,7 @@ join_texts(const char *a, const char *b)
     return text;
 }
 
-/* Returns the fault of a resolved value, or NULL if it is valid. */
+/* Returns the fault of a resolved value, or NULL if the value is valid. */
 static const char *
 fault_of(const struct mcph_key *key, const char *text)
 {

@@ -463,8 +463,8 @@ keep_error(int severity, const char *key, int line, int column, const char *text
     return 0;
 }
 
-/* Makes attempt number `attempt` of the edit.  Returns 1 if `text` is correct, 0 if it is
- * not, or MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+/* Makes attempt number `attempt` of the edit.  Returns 1 if `text` is correct, 0 if
+ * `text` is not correct, or MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 static int
 attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
              const char *all, size_t all_len, struct mcph_buf *text)

@@ -130,8 +130,9 @@ int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
                          const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
 /* Appends the text of the app's prompt, from the manifest or from the prompt's file.
  * Returns 0 or an error code.  If the code is MCPHOST_E_NOTFOUND and *reterr is not set,
- * there is no prompt in this language.  If *reterr is set, the file is missing.  With any
- * other code, *reterr is set if the prompt is in a file. */
+ * there is no prompt in this language.  If the code is MCPHOST_E_NOTFOUND and *reterr is
+ * set, the prompt's file or the plugin's directory is missing.  With any other code,
+ * *reterr is set if the prompt is in a file. */
 int mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
                             struct mcph_buf *buf, mcphost_error **reterr);
 /* Appends the record of the app's own server, or null if the app has no server that can

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_meta.c - make the `_meta` that an app's own server gets with each call: callMeta
- * with its variables replaced, over the defaults of the host (R135-R139, B.24).
+ * chatos_meta.c - make the `_meta` that an app's own server gets with each call: the
+ * defaults of the host, changed by callMeta with its variables replaced (R135-R139,
+ * B.24).
  *
  *   {"chatos": {"uiApp": {"appId": ..., "dataDir": ..., ...}}, "workdir": ...}
  *
- * The names below are sorted, because mcph_json_add_merged() needs objects in canonical
- * form.
+ * The fields in this file are sorted by their names, because mcph_json_add_merged() needs
+ * objects in canonical form.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -87,7 +87,7 @@ int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
 /* Returns true if agents of this flow may have a server of the application (B.27).  If
  * the list has no record of the server, returns the default for its name.  Do not call
- * this for a prompt, because a prompt's item has flags of its own. */
+ * this function for a prompt, because a prompt's item has flags of its own. */
 bool mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char *server,
                               int flow);
 
@@ -174,8 +174,8 @@ int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags,
                             mcphost_error **reterr);
 /* Sets the policies of a source for which ChatOS has a value of its own, for example the
  * names of tools and the time limit of calls.  Keeps the policies that the application
- * has set.  Does nothing if the policies do not change any more.  Call this function
- * under the lock. */
+ * has set.  Does nothing if the policies of the source can no longer change.  Call this
+ * function under the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */

@@ -4,7 +4,8 @@
  *
  * A struct mcph_form describes one format and has the functions for this format.  This
  * file has the code that all formats share.  If the application named no file, the
- * workspace exists, and its default file is missing, the configuration is empty.
+ * workspace exists, and the default file of the workspace is missing, the configuration
+ * is empty.
  */
 #include <stdlib.h>
 #include <string.h>

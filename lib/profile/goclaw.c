@@ -304,7 +304,7 @@ mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
     source->base.file = source->file.path;
     source->base.workspace = source->goclaw->workspace;
     /* Do not let the reader edit a named file, because the file may be outside of the
-     * workspace (R205).  The library never writes files outside of the workspace
+     * workspace (R205).  This profile never writes files outside of the workspace
      * (R187). */
     source->base.set_enabled = file ? NULL : set_enabled;
     *ret_source = &source->base;

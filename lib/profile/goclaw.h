@@ -7,9 +7,9 @@
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
  * The files are the only state (R186).  Between two calls, the library keeps no contents
- * and no open descriptor.  Only goclaw_sub.c keeps the text that it has read.  The
- * library writes and deletes only below the workspace (R187).  Below the workspace, it
- * opens each directory from the descriptor of the parent directory and follows no
+ * and no open descriptor.  Only goclaw_sub.c keeps the text that it has read.  This
+ * profile writes and deletes only below the workspace (R187).  Below the workspace, the
+ * profile opens each directory from the descriptor of the parent directory and follows no
  * symbolic link.  Only the reader of a source opens its file by the path, unless
  * MCPHOST_GOCLAW_CONFINED is set for a sub-agent.
  *
@@ -106,7 +106,8 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  * Each of these functions reads the file, makes one edit, and replaces the file whole.
  * Each returns 1 if the file was written, 0 if there was nothing to change, or
  *
- *   MCPHOST_E_BUSY      another process is writing; nothing has changed, retry later
+ *   MCPHOST_E_BUSY      another process writes, or has moved the directory; nothing has
+ *                       changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  the server or the workspace does not exist
  *   MCPHOST_E_CONFIG    the file is not acceptable and stays; with line and column
@@ -162,8 +163,8 @@ void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
  * the rule for names gives MCPHOST_E_INVALID.  A symbolic link in a path gives
  * MCPHOST_E_DENIED.  Other codes are MCPHOST_E_NOTFOUND if the skill or the workspace
  * does not exist, MCPHOST_E_LIMIT, MCPHOST_E_IO and MCPHOST_E_NOMEM.  Functions that
- * write also return MCPHOST_E_BUSY if another process writes in this role: retry
- * later. */
+ * write also return MCPHOST_E_BUSY if another process writes in this role, or has moved
+ * the role's directory: retry later. */
 
 /* Lists the skills of a role.  The list omits symbolic links, other entries that are not
  * directories, and names that break the rule for names.  A missing role has no skills.
@@ -184,11 +185,12 @@ int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
 
 enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
-/* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*.
- * MCPH_GOCLAW_KEEP enables a new skill.  If `overwrite` is false, a skill that has a
- * SKILL.md or skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a
- * NUL gives MCPHOST_E_INVALID.  An existing `skill.md` stays.  Readers ignore `skill.md`
- * if there is a SKILL.md.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
+/* Writes SKILL.md, and makes missing directories.  `enabled` is MCPH_GOCLAW_DISABLE,
+ * MCPH_GOCLAW_ENABLE or MCPH_GOCLAW_KEEP.  MCPH_GOCLAW_KEEP enables a new skill.  If
+ * `overwrite` is false, a skill that has a SKILL.md or skill.md gives MCPHOST_E_EXISTS.
+ * A text that is blank, not UTF-8, or has a NUL gives MCPHOST_E_INVALID.  An existing
+ * `skill.md` stays.  Readers ignore `skill.md` if there is a SKILL.md.  Returns 1 if the
+ * skill is enabled now, 0 if it is disabled. */
 int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
@@ -270,8 +272,8 @@ int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reter
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);
-/* Checks that the path still leads to the opened directory.  Returns 0, or MCPHOST_E_BUSY
- * if the directory was moved or replaced. */
+/* Checks that the path still leads to the opened directory.  Returns 0, MCPHOST_E_BUSY if
+ * the directory was moved or replaced, or MCPHOST_E_NOMEM. */
 int mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
 
 /* Opens a path below a directory.  Messages call the path `shown`.  Returns a descriptor,

@@ -14,7 +14,8 @@
  * directory cannot be opened for writing.  The kernel releases the lock when the process
  * ends or is killed.
  *
- * A writer tries the lock once and does not wait, because the callers run in a dispatch.
+ * A writer tries the lock once and does not wait, because some callers run on the
+ * dispatcher, which must not wait.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -7,8 +7,8 @@
  * {"success":false, ..., "error":"..."}.  After a write, the agent's next dialog turn
  * reads the files again (R199).  The present turn does not change (R197).
  *
- * If another process writes in the same directory, the tool tries again later.  A timer
- * of the loop starts each further attempt.
+ * If another process writes in the same directory or moves the directory, the tool tries
+ * again later.  A timer of the loop starts each further attempt.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ struct tool_arg {
 
 /* The state of one call. */
 struct work {
-    struct mcph_timer timer; /* runs while another process has the lock */
+    struct mcph_timer timer; /* runs between two attempts */
     mcphost_call *call;      /* lives longer than this struct */
     struct tools *tools;     /* holds a reference */
     const struct tool *tool;
@@ -523,10 +523,9 @@ answer_call(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* Makes one attempt.  The attempt fails with MCPHOST_E_BUSY if the directory is locked,
- * or was moved or replaced.  If this happens and there is time left, the function sets
- * the timer for the next attempt and returns false.  Otherwise it answers the call and
- * returns true. */
+/* Makes one attempt.  If the attempt gives MCPHOST_E_BUSY (another process has the lock,
+ * or has moved the directory) and there is time left, sets the timer for the next attempt
+ * and returns false.  Otherwise answers the call and returns true. */
 static bool
 try_tool(struct work *work)
 {

@@ -2,7 +2,7 @@
  *
  * goclaw_write.c - edit <workspace>/.goclaw/mcp.json (R193-R195, B.33, B.35).
  *
- *   lock --> read --> edit --> write a file beside it --> compare --> rename over it
+ *   lock --> read --> edit --> write a new file --> compare --> rename the new file
  *
  * Processes that take the lock never lose each other's edits.  Other programs, for
  * example editors, take no lock.  The comparison detects the changes of these programs.

@@ -126,8 +126,8 @@ waits_for_client(const struct mcph_connection *c, const struct work *work)
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* Returns true if the connection must not end yet: a work is open (except one for which
- * waits_for_client() returns true), the outbox holds messages, or the client sends
+/* Returns true if the connection must not end yet: a work is open (except a work for
+ * which waits_for_client() returns true), the outbox holds messages, or the client sends
  * nothing more but the service is not up or the inbox holds messages. */
 static bool
 is_busy(const struct mcph_connection *c)

@@ -10,7 +10,9 @@
  * begins the modern era (2026-07-28).
  *
  * A *service* carries out the requests of one connection and need not know the era.
- * service.c makes a service from a provider.  lib/serve makes a service from a view.
+ * service.c makes a service from a provider.  lib/serve makes a service from a view.  A
+ * modern request is *parked* after the connection has answered the request with
+ * questions, until the client sends the request again (parked.c).
  *
  * All functions of this file run in the dispatcher only.
  */

@@ -15,8 +15,8 @@ void mcph_provider_drop_features(mcphost_provider *provider);
 
 /* The functions of life.c. */
 void mcph_life_init(mcphost_provider *provider);
-/* Begins the teardown if the provider is closing and no call is open.  Call this when an
- * open call has ended. */
+/* Begins the teardown if the provider is closing and no call is open.  Call this function
+ * when an open call has ended. */
 void mcph_life_check_calls(mcphost_provider *provider);
 
 /* The functions of news.c. */
@@ -25,14 +25,14 @@ mcph_news_new(mcphost_provider *provider); /* returns NULL if memory is short */
 /* Reports pending events at once, so that the client gets them before an answer. */
 void mcph_news_tell(mcphost_provider *provider);
 void mcph_news_free(struct mcph_provider_news *news);
-/* Discards pending events.  Call this in the dispatcher only. */
+/* Discards pending events.  Call this function in the dispatcher only. */
 void mcph_news_end(mcphost_provider *provider);
 
 /* Ends a call whose answer was not reported yet, because the provider closes (call.c).
  * The call gets an error, even if the provider's function has answered the call.  Call
- * this in the dispatcher only. */
+ * this function in the dispatcher only. */
 void mcph_providing_end(mcphost_provider_call *call, int code, const char *why);
-/* Returns true if the call is open.  Call this under the lock. */
+/* Returns true if the call is open.  Call this function under the lock. */
 static inline bool
 mcph_providing_is_open(const mcphost_provider_call *call)
 {

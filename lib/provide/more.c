@@ -49,7 +49,7 @@ static void tell_progress(struct mcph_reporter *reporter, double progress, doubl
                           const char *text);
 
 /* Returns the extra state of a call.  Makes the extra state if the call has none yet.
- * Call this under the lock.  Returns NULL if memory is short. */
+ * Call this function under the lock.  Returns NULL if memory is short. */
 static struct mcph_providing_more *
 get_more_locked(mcphost_provider_call *call)
 {

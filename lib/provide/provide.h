@@ -59,8 +59,8 @@ int mcph_feature_new(int kind, struct mcph_span definition, mcphost_provide_fn f
                      void *arg, mcphost_free_fn free_arg, struct mcph_feature **ret,
                      mcphost_error **reterr);
 struct mcph_feature *mcph_feature_ref(struct mcph_feature *feature);
-/* Drops a reference and returns NULL.  Never call this under the lock, because the last
- * drop runs `free_arg`.  `feature` may be NULL. */
+/* Drops a reference and returns NULL.  Never call this function under the lock, because
+ * the last drop runs `free_arg`.  `feature` may be NULL. */
 struct mcph_feature *mcph_feature_unref(struct mcph_feature *feature);
 
 /* ---- checks (check.c) --------------------------------------------------------------
@@ -247,9 +247,9 @@ bool mcph_provider_completes(mcphost_provider *provider);
  * setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
-/* Closes the provider as soon as it has no listener.  Call this when no catalog has the
- * provider any more.  A connection that still listens keeps the provider open, so that
- * open calls can finish. */
+/* Closes the provider as soon as it has no listener.  Call this function when no catalog
+ * has the provider any more.  A connection that still listens keeps the provider open, so
+ * that open calls can finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
 /* Closes the provider to new calls.  Cancels open calls that are not answered within
  * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed: it
@@ -345,9 +345,9 @@ int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* Abandons a call whose answer the carrier does not want any more, in the dispatcher
  * only.  Queues the function that was set by mcph_providing_watch().  Drops the carrier's
- * reference.  Does nothing if `answered` was called for this call before.  After this,
- * `asks` and `free` are the only functions of the carrier that are called for this
- * call. */
+ * reference.  Does nothing if `answered` was called for this call before.  After this
+ * function returns, `asks` and `free` are the only functions of the carrier that are
+ * called for this call. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */
