@@ -359,7 +359,8 @@ $(support): $(call objects,$(support_src))
 	$(Q)mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# Every other .c file in the directory of an area is linked into each test of that area.
+# Each .c file in the directory of an area that is not a test program is linked into each
+# test of that area.
 define area_rule
 $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
     $(obj)/tests/$(1)/%.o $$(call objects,$$(filter $(S)tests/$(1)/%,$$(area_src))) $$(support) $$(static)

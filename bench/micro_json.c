@@ -4,8 +4,8 @@
  * table of requests.
  *
  * The program measures each part alone, and at the end the parts of one call together.
- * It prints one row for each part and input: nanoseconds for one operation, and GB/s.
- * The best of several rounds counts.
+ * It prints one row for each part and input: nanoseconds for one operation, and GB/s.  A
+ * time is the best of several rounds.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -121,13 +121,14 @@ struct ctl {
     mcphost_plugins *plugins; /* NULL without plugins */
     const char *plugins_only; /* the id of the only plugin to load, or NULL for all */
     int plugins_settled;
-    uint64_t ready_at;   /* with plugins, the order that must be settled before `ready`
-                          * is set */
+    uint64_t ready_at;   /* with plugins: the serial of the order of the host (see
+                          * mcphost_get_order_serial(3)) that must be settled before
+                          * `ready` is set */
     int without_servers; /* only plugins are loaded */
     int ready;           /* every server has come up or failed */
     uint64_t settled;    /* the orders up to this serial are settled */
     int closed;          /* the host is closed, and no server is left */
-    int64_t close_by;    /* the time to kill servers; 0 unless the host is being closed */
+    int64_t close_by;    /* when the servers are killed, in ms; 0 before the close */
     int status_shown;
     int call_shown;    /* the status line shows the progress of a call */
     int logs_in;       /* the command is login */
@@ -567,12 +568,13 @@ int input_read(struct ctl *ctl, const char *path, struct text *t);
 
 /* ---- cache.c: verdicts on eras, kept between runs ---------------------------------- */
 
-/* Gives the kept verdicts to the host.  Never fails: without a cache nothing is kept. */
+/* Gives the kept verdicts to the host.  A verdict says which era of the protocol a server
+ * speaks.  A cache that cannot be used is no error: then the host gets no verdicts. */
 void cache_load(struct ctl *ctl);
 /* Keeps the host's verdicts if they have changed.  Frees the cache. */
 void cache_save(struct ctl *ctl);
 
-/* ---- list.c: tables on stdout, with the results of print_json() -------------------- */
+/* ---- list.c: print tables or JSON on stdout; return as print_json() does ----------- */
 
 int show_servers(struct ctl *ctl, const mcphost_status *status);
 int show_problems(struct ctl *ctl, const mcphost_problems *problems);

@@ -6,7 +6,7 @@
  *
  * Signals arrive through a descriptor that is polled together with the host's descriptor.
  * The first SIGINT, SIGTERM or SIGHUP stops the servers in an orderly way.  A second
- * signal kills the servers.
+ * signal kills the servers.  A SIGINT that cancels questions (ask.h) does not count.
  */
 #include <errno.h>
 #include <limits.h>

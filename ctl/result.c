@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - print the result of a call: texts as they are, and one line for any other
- * item.
+ * result.c - print the result of a call: each text, with harmful characters escaped, and
+ * one line for each other item.
  *
  * With --save, the library writes pictures, sounds, blobs and long texts to files.  The
  * lines of these items have the paths of the files.

@@ -5,8 +5,9 @@
  * The guard proves that a process belongs to the tree before it signals the process.  It
  * checks a direct child with waitid(WNOWAIT): a child that was not reaped keeps its
  * number.  For a deeper descendant, it opens a pidfd first and then checks the
- * descendant's parent.  tree_sweep() opens a pidfd first and then checks the cookie.
- * The server's group keeps its number while it contains a child of the guard.
+ * descendant's parent.  tree_sweep() opens a pidfd first and then checks the cookie, the
+ * variable MCPHOST_SPAWN_ID.  The server's group keeps its number while it contains a
+ * child of the guard.
  */
 #include "guard.h"
 
