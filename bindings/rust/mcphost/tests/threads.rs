@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Many threads use one host; a loop, a thread, or nobody drives it.
+//! Many threads use one host.  A loop, a thread of the library, or waits drive the host.
 
 mod support;
 
