@@ -14,21 +14,17 @@
  * `list`, a part of the work.
  *
  *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json gets
- *             a result's JSON instead of its text.  With --resources, each call reads a
- *             resource.
+ *   a result's JSON instead of its text.  With --resources, each call reads a resource.
  *   sign      signatures with ES256, which libcrypto makes alone.  Each proof of
- *             possession (DPoP) needs such a signature.
- *   cold      the time from loading a configuration until the tools of all servers are in
- *             the catalog
- *   idle      the memory of a host that does nothing
- *   sessions  the memory that each of many leased servers needs in the host, and for its
- *             guard and warden
- *   list      the time from loading a configuration until a long list of tools is in the
- *             catalog, and the time to look up a name.  With --resources, the list also
- *             has resources, and the names are names of resources.
- *   project   the times to convert a long list of tools to the form of a model provider,
- *             for the first conversion and the second conversion
- *   spawn     the time until the server's process exists
+ *   possession (DPoP) needs one of these signatures.  cold      the time from loading a
+ *   configuration until the tools of all servers are in the catalog idle      the memory
+ *   of a host that does nothing sessions  the memory that each of many leased servers
+ *   needs in the host, and for its guard and warden list      the time from loading a
+ *   configuration until a long list of tools is in the catalog, and the time to look up a
+ *   name.  With --resources, the list also has resources, and the names are names of
+ *   resources.  project   the times to convert a long list of tools to the form of a
+ *   model provider, for the first conversion and the second conversion spawn     the time
+ *   until the server's process exists
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
  * `sessions`, --http uses one server over HTTP.  The server answers with documents (1) or

@@ -163,7 +163,7 @@ least(size_t a, size_t b)
 }
 
 /* Returns the least number of characters to insert, remove, replace or swap with their
- * neighbour to turn one word into the other word.  Returns SUGGEST_MAX if one of the
+ * neighbour to turn the word `a` into the word `b`.  Returns SUGGEST_MAX if one of the
  * words has SUGGEST_MAX or more characters. */
 static size_t
 distance(const char *a, const char *b)

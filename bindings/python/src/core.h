@@ -297,7 +297,7 @@ int tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg);
 int tramp_name(const char *server_id, const char *name, char *buffer, size_t size,
                void *arg);
 
-/* ---- drivers (driver.c), calls (call.c, wait.c), the rest (extra.c) ---------------- */
+/* ---- drivers (driver.c), calls (call.c, wait.c), other functions (extra.c) --------- */
 
 struct driver {
     PyObject ob_base;

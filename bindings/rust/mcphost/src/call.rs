@@ -363,8 +363,8 @@ unsafe extern "C" fn on_notice(_call: *mut sys::mcphost_call, arg: *mut c_void) 
 /// [`Host::thread_start`](crate::Host::thread_start), by
 /// [`Host::block_on`](crate::Host::block_on), or by a wait.
 ///
-/// Dropping the call cancels it.  [`Call::detach`] lets the call continue.  This value
-/// holds the dialog.  Therefore the dialog stays open at least until this value is
+/// Dropping the call cancels the call.  [`Call::detach`] lets the call continue.  This
+/// value holds the dialog.  Therefore the dialog stays open at least until this value is
 /// dropped.  [`CallHandle`] has more methods.
 ///
 /// ```compile_fail

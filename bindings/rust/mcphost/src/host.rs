@@ -124,8 +124,8 @@ impl Host {
 
     /// Makes a reference that does not keep the host alive.
     ///
-    /// The host owns its closures.  A closure that owns a `Host` keeps the host, and with it
-    /// the servers, for ever.  Such a closure should own a `WeakHost`.
+    /// The host owns its closures.  A closure that owns a `Host` keeps the host, and with
+    /// it the servers, for ever.  Let the closure own a `WeakHost` instead.
     pub fn downgrade(&self) -> WeakHost {
         WeakHost { inner: Arc::downgrade(&self.inner) }
     }

@@ -380,9 +380,9 @@ rows! {
         schema_path: Option<&'a str> = schema_path,
         /// Returns the keyword that the value does not fit.
         keyword: Option<&'a str> = keyword,
-        /// Returns what was expected.
+        /// Returns a phrase that describes the expected value.
         expected: Option<&'a str> = expected,
-        /// Returns what was found.
+        /// Returns a phrase that describes the value that was found.
         found: Option<&'a str> = found,
     }
 }

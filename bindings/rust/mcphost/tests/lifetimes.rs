@@ -32,7 +32,7 @@ fn poll(call: &mut Call, wakes: &Arc<Wakes>) -> Poll<mcphost::Result<mcphost::Ca
 }
 
 #[test]
-fn what_a_host_gave_outlives_the_host() {
+fn handles_and_results_outlive_their_host() {
     let rig = Rig::new();
     let (dialog, view) = (rig.dialog(), rig.host.default_view());
     let catalog = dialog.catalog().unwrap();
@@ -310,7 +310,7 @@ fn closures_are_freed_when_they_are_refused() {
 }
 
 #[test]
-fn closures_are_freed_when_they_are_replaced_or_unused() {
+fn replaced_and_unused_closures_are_freed_with_the_host() {
     let host = Host::new().unwrap();
     let counter = Counter::default();
     for _ in 0..3 {
@@ -375,7 +375,7 @@ fn views_and_turns_end_in_any_order() {
 }
 
 #[test]
-fn a_block_of_builtins_keeps_its_closures_until_its_calls_end() {
+fn a_view_keeps_the_closures_of_a_dropped_block_of_builtins() {
     let host = Host::new().unwrap();
     let counter = Counter::default();
     let mut block = Builtins::new("me").unwrap();

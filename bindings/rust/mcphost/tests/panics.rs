@@ -49,7 +49,7 @@ fn a_panic_in_a_provider_fails_the_call() {
 }
 
 #[test]
-fn a_panic_in_a_builtin_fails_the_call() {
+fn a_panic_in_a_builtin_goes_on_from_block_on() {
     let host = Host::new().unwrap();
     let view = host.default_view();
     view.add_builtin("own", "bad", None, "{}", |_, _| panic!("in a builtin")).unwrap();
@@ -108,7 +108,7 @@ fn a_panic_in_a_document_goes_on_from_compile() {
 }
 
 #[test]
-fn the_first_of_two_panics_goes_on() {
+fn one_of_two_panics_goes_on_from_the_waits() {
     let rig = Rig::new();
     let dialog = rig.dialog();
     let calls: Vec<_> = (0..2)

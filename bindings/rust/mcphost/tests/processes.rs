@@ -50,7 +50,7 @@ fn fork_and_wait(is_right: impl FnOnce() -> bool) {
 }
 
 #[test]
-fn a_forked_child_runs_no_closure_and_drops_what_it_has() {
+fn a_forked_child_drops_its_host_and_frees_no_closure() {
     for _ in 0..forks() {
         let rig = Rig::new();
         let call = rig.dialog().call("keep", None).unwrap().start().unwrap();
