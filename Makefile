@@ -65,7 +65,7 @@ config.mk: $(S)configure $(S)config.mk.in
 	    { cat $@.log >&2; rm -f $@.log; exit 1; }
 	$(Q)rm -f $@.log; touch $@
 
-# Configure again if tests are wanted and Check was not found before.
+# Configure again if a goal is a test and the last configure did not find Check.
 ifneq ($(test_goals),)
 ifeq ($(HAVE_CHECK),no)
 config.mk: FORCE

@@ -212,8 +212,7 @@ on_answer(struct mcph_rpc_call *c, const struct mcph_rpc_answer *a)
     sink += a->frame->len;
 }
 
-/* Does everything that lib/rpc does for one call: start, build, frame, parse, find and
- * end. */
+/* Does all the work of lib/rpc for one call: start, build, frame, parse, find and end. */
 static void
 round_trip(const struct text *text)
 {

@@ -347,7 +347,7 @@ is_plain(const char *host, size_t len)
     return 1;
 }
 
-/* Shows a URL, and warns of a URL that is not what it seems to be. */
+/* Shows a URL, and warns if its host may look like another host. */
 static void
 show_url(const struct ctl *ctl, FILE *to, const char *url)
 {

@@ -22,8 +22,8 @@
  * out.  From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
-/* The time limit in ms for the output that is still queued when the host is closed.
- * batch discards this output if the reader takes no bytes for this long. */
+/* The time limit in ms for a reader that takes no bytes after the host is closed.  After
+ * this time, batch discards the output that is still queued. */
 #define LAST_LINES_MS 10000
 
 /* ---- answers ----------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * disable.
  *
  * An operation that makes the host read the file again is answered when the host reports
- * the reading.  The answer has the changes.  The lines behind the operation are held back
+ * the reading.  The answer has the changes.  The lines after the operation are held back
  * until the answer.
  */
 #include <string.h>

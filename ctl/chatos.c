@@ -344,7 +344,7 @@ cmd_apps(struct ctl *ctl)
 }
 
 /* Returns true if `ref` names the app of this row.  `ref` is "PLUGIN:APP", or the name of
- * the app's server, "PLUGIN.APP".  "uiapp:" may stand in front of both forms. */
+ * the app's server, "PLUGIN.APP".  "uiapp:" may precede both forms. */
 static int
 is_meant(const json_t *row, const char *ref)
 {

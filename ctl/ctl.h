@@ -47,7 +47,7 @@ enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
 struct given_source {
     const char *id, *path;
     const struct profile *profile;
-    const char *directory; /* the directory of the -C behind --profile, or NULL */
+    const char *directory; /* the directory of the -C after --profile, or NULL */
 };
 
 struct options {
@@ -82,7 +82,7 @@ struct options {
     int help, version, admin;
     int serve_stdio;     /* --stdio follows the command serve */
     const char *command; /* NULL if not given */
-    char **args;         /* the words behind the command */
+    char **args;         /* the words after the command */
     int n_args;
 };
 

@@ -134,7 +134,7 @@ ctl_transports(const struct ctl *ctl)
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
 }
 
-/* Makes an empty configuration, for a default source that is not used or not wanted. */
+/* Makes an empty configuration, for a default source that the command does not use. */
 static int
 load_nothing(struct ctl *ctl)
 {

@@ -145,7 +145,7 @@ struct rows {
     size_t n;
 };
 
-/* A missing text comes behind all others. */
+/* A missing text comes after all other texts. */
 static int
 compare_texts(const char *a, const char *b)
 {

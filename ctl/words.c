@@ -17,8 +17,8 @@ is_blank(char c)
 }
 
 /* Copies the word at *line to `to`, without its quotes and with its backslash escapes
- * resolved.  Moves *line behind the word.  Returns the end of the copy.  On failure, sets
- * *ret_reason and returns NULL. */
+ * resolved.  Moves *line to the end of the word.  Returns the end of the copy.  On
+ * failure, sets *ret_reason and returns NULL. */
 static char *
 copy_word(const char **line, char *to, const char **ret_reason)
 {

@@ -63,9 +63,9 @@ planted closure-lost 'LeakSanitizer: detected memory leaks'
 
 cd "$rust"
 step "tests"
-# The allocator of the sanitizer has locks.  If another thread holds such a lock at a
-# fork, the child waits for the lock for ever.  Therefore one test runs at a time, and the
-# test that forks beside threads is left out.
+# The allocator of the sanitizer has locks.  If another thread holds one of these locks at
+# a fork, the child waits for the lock for ever.  Therefore one test runs at a time, and
+# the test that forks beside threads is left out.
 "$cargo" test --offline --target "$target" --tests --examples -- --test-threads=1 \
     --skip a_child_that_is_forked_beside_threads_drops_its_host
 step "examples of the documentation"

@@ -9,8 +9,8 @@
 # not link a library with the functions of ThreadSanitizer.  The program has these
 # functions.  It builds the crate and the tests with a nightly toolchain, because
 # `-Zsanitizer` needs one.  NIGHTLY is the directory of the toolchain.  The default is the
-# first nightly toolchain of rustup.  tsan.c and tsan.supp stand in for the
-# instrumentation that std lacks.
+# first nightly toolchain of rustup.  std is not instrumented.  tsan.c and tsan.supp make
+# up for this.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -46,7 +46,8 @@ class Types:
     def schema_of(self, hint: type) -> dict[str, Any]:
         """Returns the schema of a class, or a reference if the class contains itself.
 
-        Only these classes have a definition, because some models follow no references.
+        Only a class that contains itself has a definition, because some models follow
+        no references.
         """
         if hint in self._open and hint not in self._names:
             self._names[hint] = self._new_name(hint)

@@ -129,8 +129,8 @@ interp_begin_finalizing(void)
     return Py_IsInitialized();
 }
 
-/* Returns true if interp_end() ends `interp` when it runs in the interpreter `here`.  The
- * main interpreter (number 0) ends all others. */
+/* Returns true if interp_end() ends `interp` when the interpreter `here` runs
+ * interp_end().  The main interpreter (number 0) ends all other interpreters. */
 static bool
 is_ended_by(struct interp *interp, struct interp *here)
 {

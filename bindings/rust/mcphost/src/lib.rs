@@ -72,10 +72,10 @@
 //! not dispatch: a dispatch in a closure fails with [`ErrorCode::BUSY`].  The closure of
 //! the log has other rules ([`Host::set_log`]).
 //!
-//! The host owns its closures, such as those of events, the log, decisions, samplers and
-//! built-in tools.  A closure that owns a [`Host`] keeps the host and its servers for
-//! ever, unless the program shuts the host down and replaces the closure.  Let the
-//! closure own a [`WeakHost`] instead, which [`Host::downgrade`] makes.
+//! The host owns its closures, such as the closures for events, the log, decisions,
+//! samplers and built-in tools.  A closure that owns a [`Host`] keeps the host and its
+//! servers for ever, unless the program shuts the host down and replaces the closure.
+//! Let the closure own a [`WeakHost`] instead, which [`Host::downgrade`] makes.
 //!
 //! A panic in a closure does not pass through the library.  The function of this crate
 //! that dispatched ([`Host::dispatch`] or a wait) resumes the panic.  If the thread of

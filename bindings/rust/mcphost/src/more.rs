@@ -161,7 +161,7 @@ impl Config {
     /// In C: `mcphost_config_server_get_hash()`.
     pub fn server_hash(&self, index: usize, which: ConfigHash, key: &[u8]) -> Result<String> {
         let mut hex = [0u8; sys::MCPHOST_CONFIG_HASH_SIZE as usize];
-        // SAFETY: the buffer has the size that the function wants.
+        // SAFETY: the buffer has the size that the function requires.
         error::check(unsafe {
             sys::mcphost_config_server_get_hash(
                 self.as_ptr(),

@@ -347,7 +347,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: the provider does not belong to such a plugin
+    /// - [`ErrorCode::INVALID`]: the provider does not belong to a plugin of this kind
     /// - [`ErrorCode::EXISTS`]: the host already has a sampler
     /// - [`ErrorCode::STATE`]: servers know that the host answers no sampling requests
     /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
