@@ -493,7 +493,7 @@ check-fuzz: $(fuzzers)
 	$(Q)$(run_tests) $(run_fuzz)
 
 # The variants asan, ubsan, tsan, clang and coverage repeat only this part of `check`: the
-# fuzz targets, and the test programs except those of torture.
+# fuzz targets, and the test programs except the torture tests.
 check-programs: all test-programs
 	$(Q)$(run_tests) $(call area_tests,unit protocol system) $(run_fuzz)
 

@@ -124,7 +124,7 @@ _RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
 def is_result(value: Mapping[str, Any]) -> bool:
     """Returns whether a value is a result of MCP: its `content` is a list of items.
 
-    With an empty list, the value is a result only if all its keys are those of a result.
+    With an empty list, the value is a result only if all its keys are keys of a result.
     """
     content = value.get("content")
     if not isinstance(content, list):

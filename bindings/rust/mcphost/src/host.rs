@@ -506,7 +506,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_event`].
+    /// The errors of [`Host::set_event`].
     pub fn clear_event(&self) -> Result<()> {
         // SAFETY: the host lives.
         error::check(unsafe { sys::mcphost_set_event(self.as_ptr(), None, ptr::null_mut(), None) })
@@ -538,7 +538,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_log`].
+    /// The errors of [`Host::set_log`].
     pub fn clear_log(&self) -> Result<()> {
         let level = LogLevel::NONE.0;
         // SAFETY: the host lives.
@@ -557,7 +557,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_event`].
+    /// The errors of [`Host::set_event`].
     ///
     /// In C: `mcphost_set_before_call()`.
     pub fn set_before_call<F>(&self, f: F) -> Result<()>
@@ -576,7 +576,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_event`].
+    /// The errors of [`Host::set_event`].
     ///
     /// In C: `mcphost_set_trace_context()`.
     pub fn set_trace_context<F>(&self, f: F) -> Result<()>
@@ -616,7 +616,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_sampler`].
+    /// The errors of [`Host::set_sampler`].
     pub fn clear_sampler(&self) -> Result<()> {
         // SAFETY: the host lives.
         error::check(unsafe {
@@ -641,10 +641,10 @@ impl Host {
 
     /// Decides which variables a model may change with the tools of `mcp_admin`.
     ///
-    /// A model may change the variables that the entries of servers name, except those of
-    /// `refused`, and all variables of `allowed`.  An entry of a list is a name.  `*` at
-    /// the beginning or at the end of a name matches any text.  `None` for `refused`
-    /// means the library's list, and `None` for `allowed` means no variable.
+    /// A model may change the variables that the entries of servers name, except the
+    /// variables of `refused`, and all variables of `allowed`.  An entry of a list is a
+    /// name.  `*` at the beginning or at the end of a name matches any text.  `None` for
+    /// `refused` means the library's list, and `None` for `allowed` means no variable.
     ///
     /// # Errors
     ///
