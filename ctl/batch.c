@@ -262,7 +262,8 @@ static int
 poll_and_turn(struct batch *b, int64_t timeout_ms)
 {
     struct pollfd fds[4] = {{.fd = -1}};
-    /* While lines are held back, read on only until the first line is complete. */
+    /* While `wait` holds back the lines, read only until the first line is complete,
+     * because this line may be an answer. */
     int ahead =
         is_open_for_answers(b) && !find_line_end(b) && b->in.len <= LINE_MAX_BYTES;
     int reading = !b->eof && (is_open(b) || ahead);

@@ -91,7 +91,7 @@ struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
     char *directory;               /* the profile's directory, or NULL */
-    mcphost_config *config;        /* as first read; NULL if the source is left out */
+    mcphost_config *config;        /* first reading; NULL if the source is left out */
     mcphost_config *applied;       /* the last configuration that the host applied */
     mcphost_source *handle;
     mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
@@ -128,7 +128,7 @@ struct ctl {
     int ready;           /* every server has come up or failed */
     uint64_t settled;    /* the orders up to this serial are settled */
     int closed;          /* the host is closed, and no server is left */
-    int64_t close_by;    /* when the servers are killed, in ms; 0 before the close */
+    int64_t close_by;    /* the time to kill the servers, in ms; 0 before the close */
     int status_shown;
     int call_shown;    /* the status line shows the progress of a call */
     int logs_in;       /* the command is login */

@@ -124,7 +124,7 @@ void gil_take(void);
 struct entry {
     struct interp *interp;
     PyThreadState *released; /* the state that gil_release() saved, or NULL */
-    PyThreadState *visitor;  /* the new state of a thread from elsewhere, or NULL */
+    PyThreadState *visitor;  /* the thread state made for the callback, or NULL */
 };
 
 /* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */

@@ -79,7 +79,7 @@ interp_open(void)
     int64_t number = PyInterpreterState_GetID(id);
 
     /* Forget an entry of an interpreter that has ended: a new interpreter can get the
-     * address of an old one. */
+     * address of the old interpreter. */
     if (interp && (interp->number != number || atomic_load(&interp->is_finalizing))) {
         forget(interp);
         interp = NULL;

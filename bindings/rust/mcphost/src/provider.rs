@@ -112,9 +112,9 @@ where
 /// The JSON-RPC code of an error that the provider has created.
 const INTERNAL_ERROR: i64 = -32603;
 
-/// Fails a call with the error's message if the application created the [`Error`]: a tool
-/// tells the model, and another feature answers with a JSON-RPC error.  Returns true if the
-/// call was answered.
+/// Fails a call with the error's message if the application created the [`Error`].  The
+/// message becomes the result of a tool, or the JSON-RPC error of another feature.
+/// Returns true if the call was answered.
 fn fail_with_own(call: &ProviderCall, error: &Error) -> bool {
     error.own_message().map_or(false, |text| {
         let answered = if call.feature() == Feature::TOOL {
