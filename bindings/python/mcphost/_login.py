@@ -40,7 +40,7 @@ class LoginRequest:
 
     @property
     def url(self) -> str:
-        """The page on which the user logs in.  The URL contains a secret: do not log it."""
+        """The page on which the user logs in.  Do not log the URL: it has a secret."""
         return self.core.url or ""
 
     @property

@@ -185,8 +185,8 @@ def _to_int(value: Any) -> Any:
 
 
 def converter_of(hint: Any, known: Types) -> Converter | None:
-    """Returns the function that makes a value of a type from its JSON value, or None if the
-    JSON value is the value."""
+    """Returns the function that makes a value of a type from its JSON value, or None if
+    the JSON value is the value."""
     if hint is int:
         return _to_int
     origin, args = typing.get_origin(hint), typing.get_args(hint)

@@ -2,8 +2,8 @@
 """Subinterpreters: each has its own hosts, and closes them at its end.
 
 Each test runs a program in a process of its own.  The program has the functions of MAIN.
-Each subinterpreter has the functions of PRELUDE.  These functions use hosts, and check that
-each callback runs in the interpreter that has set it.
+Each subinterpreter has the functions of PRELUDE.  These functions use hosts, and check
+that each callback runs in the interpreter that has set it.
 """
 from __future__ import annotations
 
