@@ -238,7 +238,8 @@ rows! {
         era: Era = server_era,
         /// Returns the version of the protocol.
         version: Option<&'a str> = server_version,
-        /// Returns the id of the server's process, or 0.
+        /// Returns the id of the process that all dialogs share or that listed the tools, or
+        /// 0.
         pid: i64 = server_pid,
         /// Returns the mechanism that keeps the server's processes together.
         containment: Containment = server_containment,
@@ -268,7 +269,7 @@ rows! {
         scope: Scope = lease_scope,
         /// Returns the key of the scope.
         scope_key: Option<&'a str> = lease_scope_key,
-        /// Returns the id of the process that the lease holds, or 0.
+        /// Returns the id of the process of the leased instance, or 0.
         pid: i64 = lease_pid,
         /// Returns the state of the instance.
         state: InstanceState = lease_state,
