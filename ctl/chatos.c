@@ -15,7 +15,7 @@
 #include "term.h"
 
 #define SCAN_MS         30000
-#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* in ms; ChatOS has the same limit */
+#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* the limit of ChatOS, in ms */
 
 /* ---- a folder ---------------------------------------------------------------------- */
 

@@ -65,13 +65,13 @@ struct options {
                   * --url, each profile found in the directory becomes a source. */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
-        *session_root; /* for ChatOS plugins */
+        *session_root; /* options for ChatOS plugins */
     int probe;
     const char *dialog, *toolset;
     const char *provider, *save; /* the values of --for and --save */
     const char *server, *role, *prompt, *template;
     const char *sampling_command, *sampling_format, *sampling_model;
-    int sampling_events; /* --sampling-events */
+    int sampling_events; /* --sampling-events was given */
     int elicit;          /* ELICIT_* */
     int token_store;     /* MCPHOST_TOKENS_* or TOKENS_SECRET_SERVICE; -1 if not given */
     int device, paste, no_browser;

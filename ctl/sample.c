@@ -29,7 +29,7 @@
 struct sample {
     struct sample *next;
     mcphost_request *request;
-    mcphost_sampling *sampling; /* the conversion; NULL for --sampling-format mcp */
+    mcphost_sampling *sampling; /* converts the texts; NULL for --sampling-format mcp */
     const char *input;          /* text for stdin; belongs to `request` or `sampling` */
     size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;

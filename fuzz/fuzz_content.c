@@ -140,7 +140,7 @@ check_blob(struct mcph_span item, struct mcph_span token)
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        must(n <= 0 || !spec.place || quota); /* no valid bytes, or no file for them */
+        must(n <= 0 || !spec.place || quota); /* invalid data, no directory, or a quota */
     }
     free(bytes);
     mcph_buf_done(&buf);

@@ -15,7 +15,7 @@
  * the limit is TREE_MAX / 8.  A process beyond the limit becomes a child of the guard
  * when its parent is killed. */
 #define TREE_MAX 16384
-#define PASSES   4 /* passes over /proc, if it has no lists of children */
+#define PASSES   4 /* limit on passes over /proc, if /proc has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children.  In each round
  * after the third, it tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the
