@@ -65,7 +65,7 @@ config.mk: $(S)configure $(S)config.mk.in
 	    { cat $@.log >&2; rm -f $@.log; exit 1; }
 	$(Q)rm -f $@.log; touch $@
 
-# Configure again if tests are wanted and Check was not found before.
+# Configure again if a goal is a test and the last configure did not find Check.
 ifneq ($(test_goals),)
 ifeq ($(HAVE_CHECK),no)
 config.mk: FORCE
@@ -359,7 +359,8 @@ $(support): $(call objects,$(support_src))
 	$(Q)mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# Every other .c file in the directory of an area is linked into each test of that area.
+# Each .c file in the directory of an area that is not a test program is linked into each
+# test of that area.
 define area_rule
 $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
     $(obj)/tests/$(1)/%.o $$(call objects,$$(filter $(S)tests/$(1)/%,$$(area_src))) $$(support) $$(static)
@@ -492,7 +493,7 @@ check-fuzz: $(fuzzers)
 	$(Q)$(run_tests) $(run_fuzz)
 
 # The variants asan, ubsan, tsan, clang and coverage repeat only this part of `check`: the
-# fuzz targets, and the test programs except those of torture.
+# fuzz targets, and the test programs except the torture tests.
 check-programs: all test-programs
 	$(Q)$(run_tests) $(call area_tests,unit protocol system) $(run_fuzz)
 

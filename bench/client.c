@@ -14,32 +14,28 @@
  * `list`, a part of the work.
  *
  *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json gets
- *             a result's JSON instead of its text.  With --resources, each call reads a
- *             resource.
+ *   a result's JSON instead of its text.  With --resources, each call reads a resource.
  *   sign      signatures with ES256, which libcrypto makes alone.  Each proof of
- *             possession (DPoP) needs such a signature.
- *   cold      the time from loading a configuration until the tools of all servers are in
- *             the catalog
- *   idle      the memory of a host that does nothing
- *   sessions  the memory that each of many leased servers needs in the host, and for its
- *             guard and warden
- *   list      the time from loading a configuration until a long list of tools is in the
- *             catalog, and the time to look up a name.  With --resources, the list also
- *             has resources, and the names are names of resources.
- *   project   the times to convert a long list of tools to the form of a model provider,
- *             for the first conversion and the second conversion
- *   spawn     the time until the server's process exists
+ *   possession (DPoP) needs one of these signatures.  cold      the time from loading a
+ *   configuration until the tools of all servers are in the catalog idle      the memory
+ *   of a host that does nothing sessions  the memory that each of many leased servers
+ *   needs in the host, and for its guard and warden list      the time from loading a
+ *   configuration until a long list of tools is in the catalog, and the time to look up a
+ *   name.  With --resources, the list also has resources, and the names are names of
+ *   resources.  project   the times to convert a long list of tools to the form of a
+ *   model provider, for the first conversion and the second conversion spawn     the time
+ *   until the server's process exists
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
  * `sessions`, --http uses one server over HTTP.  The server answers with documents (1) or
  * with streams of one event (2).  With --login, this server is the program in BENCH_AUTH
- * (fakehttp of the tests).  It wants no token (1), gets a header from the configuration
- * that is as long as a token (2), wants a token that the host gets by a login (3), or
- * wants a token and proofs of possession (4).  With --waiter 1, the program waits for
- * calls while the library's thread dispatches.  With --waiter 2, the program calls
- * mcphost_set_driven() and another thread of the program dispatches.  The program prints
- * one line of JSON.  Every scenario also takes --free 1.  Without --free 1, the program
- * runs on one core.
+ * (fakehttp of the tests).  The server needs no token (1), needs no token but gets a
+ * header from the configuration that is as long as a token (2), needs a token that the
+ * host gets by a login (3), or needs a token and proofs of possession (4).  With --waiter
+ * 1, the program waits for calls while the library's thread dispatches.  With --waiter 2,
+ * the program calls mcphost_set_driven() and another thread of the program dispatches.
+ * The program prints one line of JSON.  Every scenario also takes --free 1.  Without
+ * --free 1, the program runs on one core.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -103,8 +99,8 @@ make_host(void)
     return host;
 }
 
-/* Starts the program in BENCH_AUTH as the server.  The server wants a token if opt.login
- * is above 2, and a DPoP proof if opt.login is above 3. */
+/* Starts the program in BENCH_AUTH as the server.  The server requires a token if
+ * opt.login is above 2, and a DPoP proof if opt.login is above 3. */
 static char *
 start_login_server(int *ret_hold)
 {

@@ -8,10 +8,10 @@
 # The counts are instructions (callgrind), system calls (strace), allocations and copied
 # bytes (bench/preload).  The script compares them with bench/budgets, and does not
 # measure times.  A figure is the difference of the counts of two runs, divided by the
-# difference of their lengths.  So the start and the end of a run do not count.  The
-# server does not count either.  The table also shows the counts of bench/floor.c.  Over
-# HTTP, floor-raw is libcurl alone.  A call that the application runs itself (bench/own.c)
-# has no floor.  Ends with `N passed, N failed`.
+# difference of their lengths.  Therefore the start and the end of a run do not count.
+# The counts of the server are not included.  The table also shows the counts of
+# bench/floor.c.  Over HTTP, floor-raw is libcurl alone.  A call that the application runs
+# itself (bench/own.c) has no floor.  Ends with `N passed, N failed`.
 set -u
 export LC_ALL=C
 

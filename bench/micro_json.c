@@ -4,8 +4,8 @@
  * table of requests.
  *
  * The program measures each part alone, and at the end the parts of one call together.
- * It prints one row for each part and input: nanoseconds for one operation, and GB/s.
- * The best of several rounds counts.
+ * It prints one row for each part and input: nanoseconds for one operation, and GB/s.  A
+ * time is the best of several rounds.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,8 +212,7 @@ on_answer(struct mcph_rpc_call *c, const struct mcph_rpc_answer *a)
     sink += a->frame->len;
 }
 
-/* Does everything that lib/rpc does for one call: start, build, frame, parse, find and
- * end. */
+/* Does all the work of lib/rpc for one call: start, build, frame, parse, find and end. */
 static void
 round_trip(const struct text *text)
 {

@@ -150,8 +150,8 @@ take_figures(struct command *c, const char *text)
 
 /* Returns the rank of the bounds of the median: the bounds are the values of this rank
  * from the low end and from the high end, counted from 0.  It is the highest rank for
- * which the median is outside of the bounds with at most 5 % probability, or 0 if there
- * is no such rank. */
+ * which the median is outside of the bounds with at most 5 % probability, or 0 if no rank
+ * has this property. */
 static size_t
 rank_of(size_t n)
 {

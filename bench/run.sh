@@ -13,9 +13,9 @@
 # program still works.  A ROW is the name of a function below, without `row_`.
 #
 # Prints a table and writes BUILD/bench.json.  A missed goal is a finding and not a
-# failure, so the status is 0 if everything was measured.  The programs are pinned to one
-# core, except in rows that say *free*, in the row `process`, and except the programs
-# micro_*.
+# failure.  Therefore the status is 0 if everything was measured.  The programs are pinned
+# to one core, except for the lines of the table with the word `free`, the row `process`,
+# and the programs micro_*.
 set -u
 export LC_ALL=C
 
@@ -125,9 +125,9 @@ row_threads() {
         compare 31 self "$bin/floor" raw "${o[@]}" -- handed "$bin/floor" raw --handed 1 "${o[@]}"
         take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
-    # Compare the cost that a driver adds with the cost that two bare threads add.  A
-    # ratio to a call whose caller dispatches itself says little, because this call is
-    # cheap.
+    # Compare the cost that a driver adds with the cost that two bare threads add.  Do not
+    # compare with a call whose caller dispatches itself, because this call is so cheap
+    # that the ratio says little.
     compare 31 self "$bin/client" calls -- driver "$bin/client" calls --waiter 2 \
         -- raw "$bin/floor" raw -- handed "$bin/floor" raw --handed 1
     note 'threads, pinned: what a driver adds / what bare threads add' "$(awk '
@@ -267,7 +267,7 @@ row_http() {
     take 'HTTP, 64 in flight, 64 B: calls/s' client calls_per_s
 }
 
-# Measures what a token costs.  bench/budgets says the same in instructions.
+# Measures the cost of a token.  bench/budgets limits this cost in instructions.
 row_logins() {
     local o=(calls --http 1 --login)
     compare 31 token "$bin/client" "${o[@]}" 3 -- header "$bin/client" "${o[@]}" 2 \

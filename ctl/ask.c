@@ -5,7 +5,7 @@
  *
  *   event --> queue --its turn--> fields --> review --y--> answered
  *                       \           \__________\__n, !decline, Ctrl-D--> declined
- *                       |\__ page --y, n        \__Ctrl-C--> cancelled, as all others
+ *                       |\__ page --y, n        \__Ctrl-C--> cancelled, with all others
  *                        \__ login --the browser returns, or its URL is pasted
  *
  * The command login shows a login also without a terminal, because the person may only
@@ -43,7 +43,7 @@ struct question {
 
 struct asking {
     int how;  /* how to answer: ELICIT_*, but never ELICIT_AUTO */
-    FILE *to; /* the terminal, or stderr; NULL if there is none, or it was lost */
+    FILE *to; /* the terminal or stderr; NULL if neither is used */
     int fd;   /* -1 if there is no terminal to read from */
     int own;  /* `fd` and `to` were opened here, and are closed here */
     struct question *first;
@@ -347,7 +347,7 @@ is_plain(const char *host, size_t len)
     return 1;
 }
 
-/* Shows a URL, and warns of a URL that is not what it seems to be. */
+/* Shows a URL, and warns if its host may look like another host. */
 static void
 show_url(const struct ctl *ctl, FILE *to, const char *url)
 {

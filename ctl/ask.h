@@ -16,8 +16,8 @@
 enum { ASK_FDS = 1 };
 
 /* Chooses how forms, pages and logins are answered.  Opens the terminal if a person
- * answers them.  Adds to *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be
- * answered.  Returns 0, or a STATUS_* after printing the reason. */
+ * answers them.  Adds to *ret_kinds the kinds of requests that can be answered, as bits
+ * of MCPHOST_OPT_REQUESTS.  Returns 0, or a STATUS_* after printing the reason. */
 int ask_open(struct ctl *ctl, int64_t *ret_kinds);
 /* ask_end() cancels all questions and closes the terminal.  Later questions are cancelled
  * at once.  ask_free() frees the state.  Call ask_free() after the host is freed. */
@@ -41,7 +41,8 @@ int ask_is_shown(const struct ctl *ctl);
 
 /* ---- sample.c: requests to the application's model --------------------------------- */
 
-/* The most requests that run at once.  Further requests wait in a queue. */
+/* The greatest number of requests whose commands run at once.  Further requests wait in a
+ * queue. */
 enum { SAMPLES_MAX = 8, SAMPLE_FDS = 3 * SAMPLES_MAX };
 
 /* sample_open() prepares --sampling-command, and returns as ask_open() does.

@@ -22,8 +22,8 @@
  * out.  From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
-/* The time limit in ms for the output that is still queued when the host is closed.
- * batch discards this output if the reader takes no bytes for this long. */
+/* The time limit in ms for a reader that takes no bytes after the host is closed.  After
+ * this time, batch discards the output that is still queued. */
 #define LAST_LINES_MS 10000
 
 /* ---- answers ----------------------------------------------------------------------- */
@@ -262,7 +262,8 @@ static int
 poll_and_turn(struct batch *b, int64_t timeout_ms)
 {
     struct pollfd fds[4] = {{.fd = -1}};
-    /* While lines are held back, read on only until the first line is complete. */
+    /* While `wait` holds back the lines, read only until the first line is complete,
+     * because this line may be an answer. */
     int ahead =
         is_open_for_answers(b) && !find_line_end(b) && b->in.len <= LINE_MAX_BYTES;
     int reading = !b->eof && (is_open(b) || ahead);

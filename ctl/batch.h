@@ -56,14 +56,14 @@ struct batch {
     struct pending wait, reload, quit;
     int64_t wait_end; /* the deadline of `wait` in ms, or -1 for none */
     int64_t reload_end;
-    struct source *reload_of; /* the source of `reload`, or NULL for the default source */
+    struct source *reload_of; /* the source to read again; NULL: the default source */
     size_t n_calls;           /* calls that are not answered yet */
     struct call_id *calls;
     size_t lost; /* the number of events left out since the last log event */
     struct open_dialog *dialogs;
     struct open_turn *turns; /* the open turns, newest first */
     int has_team;
-    struct open_request *requests; /* open requests, which lines of the input answer */
+    struct open_request *requests; /* requests that lines of the input can answer */
     int64_t last_request;          /* the number of the newest request */
 };
 

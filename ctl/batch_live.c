@@ -4,7 +4,7 @@
  * disable.
  *
  * An operation that makes the host read the file again is answered when the host reports
- * the reading.  The answer has the changes.  The lines behind the operation are held back
+ * the reading.  The answer has the changes.  The lines after the operation are held back
  * until the answer.
  */
 #include <string.h>
@@ -163,8 +163,8 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
 }
 
 /* Returns true if the open operation `reload` can have caused a reading of its source
- * with the reason `why`.  The reason is "reload", except for a source of ChatOS plugins:
- * there the scan gives the reason, so any reason counts. */
+ * with the reason `why`.  The reason must be "reload".  For a source of ChatOS plugins
+ * any reason is accepted, because the scan gives the reason. */
 static int
 is_reload(const struct batch *b, const char *why)
 {

@@ -4,7 +4,7 @@
  * and the operation that answers it.
  *
  * A request stays in a list, under a number, until it is answered or over.  Open requests
- * are cancelled at the end of the input, because nobody can answer them any more.
+ * are cancelled at the end of the input, because no line can answer them any more.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -5,13 +5,13 @@
  *
  *   mcphostctl complete-line -- SHELL BEFORE AFTER [COMP_WORDBREAKS]
  *
- * BEFORE and AFTER are the parts of the command line before and behind the cursor, as
- * they were typed.  Each line of the answer is a letter, a blank and a word:
+ * BEFORE and AFTER are the parts of the command line before and after the cursor, as they
+ * were typed.  Each line of the answer is a letter, a blank and a word:
  *
  *   w WORD     a complete word: the shell adds a blank
  *   p WORD     the beginning of a word: the shell adds nothing
- *   f PREFIX   the shell completes names of files behind PREFIX
- *   d PREFIX   the shell completes names of directories behind PREFIX
+ *   f PREFIX   the shell completes names of files after PREFIX
+ *   d PREFIX   the shell completes names of directories after PREFIX
  *
  * PREFIX may be empty.
  *
@@ -76,7 +76,7 @@ print_line(char kind, const struct text *t)
         printf("%c %s\n", kind, t->data ? t->data : "");
 }
 
-/* Offers `name` behind the first `prefix` bytes of the word at the cursor. */
+/* Offers `name` after the first `prefix` bytes of the word at the cursor. */
 static void
 offer_word(struct look *look, char kind, const char *name, const char *about)
 {
@@ -139,7 +139,7 @@ offer_words(struct look *look, const char *words)
     }
 }
 
-/* ---- the words before and behind the cursor ---------------------------------------- */
+/* ---- the words before and after the cursor ----------------------------------------- */
 
 /* Finds an option by its name or an unambiguous beginning, as getopt_long() does. */
 static const struct option_row *
@@ -353,7 +353,7 @@ text_member(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* Offers the names of a kind.  An argument that begins with a dash is offered only behind
+/* Offers the names of a kind.  An argument that begins with a dash is offered only after
  * "--", because elsewhere the program takes it for an option. */
 static void
 offer_names(struct look *look, const char *kind, int is_argument)
@@ -504,7 +504,7 @@ offer_arguments(struct look *look, const char *kind, const char *name)
     }
 }
 
-/* Offers KEY=VALUE of a tool or a prompt, or names of files behind "@". */
+/* Offers KEY=VALUE of a tool or a prompt, or names of files after "@". */
 static void
 offer_call(struct look *look, const char *kind)
 {
@@ -629,7 +629,8 @@ offer_options(struct look *look)
     }
 }
 
-/* Completes a word that begins with a dash: an option's name, or the value behind it. */
+/* Completes a word that begins with a dash: an option's name, or the value after the
+ * name. */
 static void
 offer_option(struct look *look)
 {

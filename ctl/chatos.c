@@ -15,7 +15,7 @@
 #include "term.h"
 
 #define SCAN_MS         30000
-#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* in ms; ChatOS has the same limit */
+#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* the limit of ChatOS, in ms */
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
@@ -344,7 +344,7 @@ cmd_apps(struct ctl *ctl)
 }
 
 /* Returns true if `ref` names the app of this row.  `ref` is "PLUGIN:APP", or the name of
- * the app's server, "PLUGIN.APP".  "uiapp:" may stand in front of both forms. */
+ * the app's server, "PLUGIN.APP".  "uiapp:" may precede both forms. */
 static int
 is_meant(const json_t *row, const char *ref)
 {

@@ -47,7 +47,7 @@ enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
 struct given_source {
     const char *id, *path;
     const struct profile *profile;
-    const char *directory; /* the directory of the -C behind --profile, or NULL */
+    const char *directory; /* the directory of the -C after --profile, or NULL */
 };
 
 struct options {
@@ -65,13 +65,13 @@ struct options {
                   * --url, each profile found in the directory becomes a source. */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
-        *session_root; /* for ChatOS plugins */
+        *session_root; /* options for ChatOS plugins */
     int probe;
     const char *dialog, *toolset;
     const char *provider, *save; /* the values of --for and --save */
     const char *server, *role, *prompt, *template;
     const char *sampling_command, *sampling_format, *sampling_model;
-    int sampling_events; /* --sampling-events */
+    int sampling_events; /* --sampling-events was given */
     int elicit;          /* ELICIT_* */
     int token_store;     /* MCPHOST_TOKENS_* or TOKENS_SECRET_SERVICE; -1 if not given */
     int device, paste, no_browser;
@@ -82,7 +82,7 @@ struct options {
     int help, version, admin;
     int serve_stdio;     /* --stdio follows the command serve */
     const char *command; /* NULL if not given */
-    char **args;         /* the words behind the command */
+    char **args;         /* the words after the command */
     int n_args;
 };
 
@@ -91,7 +91,7 @@ struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
     char *directory;               /* the profile's directory, or NULL */
-    mcphost_config *config;        /* as first read; NULL if the source is left out */
+    mcphost_config *config;        /* first reading; NULL if the source is left out */
     mcphost_config *applied;       /* the last configuration that the host applied */
     mcphost_source *handle;
     mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
@@ -121,13 +121,14 @@ struct ctl {
     mcphost_plugins *plugins; /* NULL without plugins */
     const char *plugins_only; /* the id of the only plugin to load, or NULL for all */
     int plugins_settled;
-    uint64_t ready_at;   /* with plugins, the order that must be settled before `ready`
-                          * is set */
+    uint64_t ready_at;   /* with plugins: the serial of the order of the host (see
+                          * mcphost_get_order_serial(3)) that must be settled before
+                          * `ready` is set */
     int without_servers; /* only plugins are loaded */
     int ready;           /* every server has come up or failed */
     uint64_t settled;    /* the orders up to this serial are settled */
     int closed;          /* the host is closed, and no server is left */
-    int64_t close_by;    /* the time to kill servers; 0 unless the host is being closed */
+    int64_t close_by;    /* the time to kill the servers, in ms; 0 before the close */
     int status_shown;
     int call_shown;    /* the status line shows the progress of a call */
     int logs_in;       /* the command is login */
@@ -567,12 +568,13 @@ int input_read(struct ctl *ctl, const char *path, struct text *t);
 
 /* ---- cache.c: verdicts on eras, kept between runs ---------------------------------- */
 
-/* Gives the kept verdicts to the host.  Never fails: without a cache nothing is kept. */
+/* Gives the kept verdicts to the host.  A verdict says which era of the protocol a server
+ * speaks.  A cache that cannot be used is no error: then the host gets no verdicts. */
 void cache_load(struct ctl *ctl);
 /* Keeps the host's verdicts if they have changed.  Frees the cache. */
 void cache_save(struct ctl *ctl);
 
-/* ---- list.c: tables on stdout, with the results of print_json() -------------------- */
+/* ---- list.c: print tables or JSON on stdout; return as print_json() does ----------- */
 
 int show_servers(struct ctl *ctl, const mcphost_status *status);
 int show_problems(struct ctl *ctl, const mcphost_problems *problems);

@@ -32,7 +32,7 @@ struct field {
     const json_t *schema;
     enum field_type type;
     int required;
-    const json_t *choices; /* strings, or objects with const and title */
+    const json_t *choices; /* strings, or objects with `const` and `title` */
     const json_t *names;   /* titles of choices that are strings; or NULL */
 };
 

@@ -46,7 +46,7 @@ void form_review(const struct form *form, FILE *to);
 int form_send(const struct form *form, mcphost_error **reterr);
 
 /*
- * quote - print a server's text so that nobody takes it for a message of mcphostctl.
+ * quote - print a server's text so that it does not look like a message of mcphostctl.
  *
  * Each line begins with `indent`.  Harmful characters are made visible.  After `max`
  * bytes or `lines` lines, only the number of the remaining bytes is printed.

@@ -6,7 +6,7 @@
  *
  * Signals arrive through a descriptor that is polled together with the host's descriptor.
  * The first SIGINT, SIGTERM or SIGHUP stops the servers in an orderly way.  A second
- * signal kills the servers.
+ * signal kills the servers.  A SIGINT that cancels questions (ask.h) does not count.
  */
 #include <errno.h>
 #include <limits.h>
@@ -134,7 +134,7 @@ ctl_transports(const struct ctl *ctl)
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
 }
 
-/* Makes an empty configuration, for a default source that is not used or not wanted. */
+/* Makes an empty configuration, for a default source that the command does not use. */
 static int
 load_nothing(struct ctl *ctl)
 {

@@ -22,8 +22,8 @@ struct word {
     char quote;
     int opaque;
     /* Offsets into `text`.  `begin` is the start of the part that readline replaces:
-     * the byte behind the last word break, or the break itself if it is '@'.  `quoted`
-     * is the byte behind the last opening quote. */
+     * the byte after the last word break, or the break itself if it is '@'.  `quoted`
+     * is the byte after the last opening quote. */
     size_t begin, quoted;
 };
 
@@ -131,7 +131,7 @@ static const char *
 read_plain(const char *s, struct word *word)
 {
     if (*s == '\\') {
-        /* Leave out a backslash together with a line break behind it. */
+        /* Leave out a backslash before a line break, together with the line break. */
         if (s[1] && s[1] != '\n')
             add(word, s + 1, 1);
         return s + (s[1] ? 2 : 1);
@@ -144,9 +144,9 @@ read_plain(const char *s, struct word *word)
         return read_dollar(s, word);
     if (*s == '`')
         return read_substitution(s, word);
-    /* Store the offset behind the break, because readline replaces the text from there
-     * on.  If the break is "@", store the offset of the "@", because readline replaces
-     * the "@", too. */
+    /* Store the offset after the break, because readline replaces the text from there on.
+     * If the break is "@", store the offset of the "@", because readline replaces the
+     * "@", too. */
     if (word->breaks && strchr(word->breaks, *s))
         word->begin = word->text.len + (*s != '@');
     add(word, s, 1);
@@ -184,7 +184,7 @@ read_tilde(const char *s, struct word *word)
     return s + 1;
 }
 
-/* Reads a word.  Returns the place behind it: a blank, an operator, or the end. */
+/* Reads a word.  Returns the place after the word: a blank, an operator, or the end. */
 static const char *
 read_word(const char *s, struct word *word)
 {
@@ -278,8 +278,8 @@ read_before(struct line *line, const char *s, const char *breaks)
             read_word(begin, &word);
             line->quote = word.quote;
             line->opaque = word.opaque;
-            /* Store where readline begins to replace: behind an open quote or, if no
-             * quote is open, behind the last break, or at the break if it is '@'. */
+            /* Store where readline begins to replace: after an open quote or, if no quote
+             * is open, after the last break, or at the break if the break is '@'. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;
@@ -296,7 +296,7 @@ read_before(struct line *line, const char *s, const char *breaks)
     }
 }
 
-/* Reads the words behind the current word. */
+/* Reads the words after the current word. */
 static int
 read_after(struct line *line, const char *s)
 {

@@ -19,7 +19,7 @@ struct line {
 };
 
 /*
- * line_read - read the parts of a command line before and behind the cursor.
+ * line_read - read the parts of a command line before and after the cursor.
  *
  * Quotes and backslashes are removed.  In all words but the current word, a leading "~"
  * and variables of the environment get their values.  Nothing else is expanded.  No

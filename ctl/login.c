@@ -2,8 +2,8 @@
  *
  * login.c - the commands login, logout and auth, and the advice to log in.
  *
- * Only `login` asks for logins by itself.  Other commands use the tokens that are kept,
- * and say how to log in if there is no token.  No command prints a token.
+ * Only `login` asks for logins without --elicit ask.  Other commands use the tokens that
+ * are kept, and say how to log in if there is no token.  No command prints a token.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +145,7 @@ struct rows {
     size_t n;
 };
 
-/* A missing text comes behind all others. */
+/* A missing text comes after all other texts. */
 static int
 compare_texts(const char *a, const char *b)
 {

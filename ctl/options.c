@@ -2,7 +2,7 @@
  *
  * options.c - parse the command line.
  *
- * Options may be before and behind the command.  "--" ends the options.
+ * Options may be before and after the command.  "--" ends the options.
  */
 #include <getopt.h>
 #include <math.h>
@@ -345,7 +345,7 @@ take_profile(struct options *opt, const char *name)
     return r;
 }
 
-/* Stores the directory of a -C.  A directory behind --profile belongs to that profile.  A
+/* Stores the directory of a -C.  A directory after --profile belongs to that profile.  A
  * directory before the first --profile is the workspace. */
 static int
 take_directory(struct options *opt, const char *directory)
@@ -703,7 +703,7 @@ find_command(int argc, char **argv, const char *letters, const struct option *lo
     return c == 1 ? optind - 1 : argc;
 }
 
-/* Removes --stdio behind the command serve, because the option takes no value there.
+/* Removes --stdio after the command serve, because the option takes no value there.
  * Returns 1 if it removed the option, else 0. */
 static int
 take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - print the result of a call: texts as they are, and one line for any other
- * item.
+ * result.c - print the result of a call: each text, with harmful characters escaped, and
+ * one line for each other item.
  *
  * With --save, the library writes pictures, sounds, blobs and long texts to files.  The
  * lines of these items have the paths of the files.
@@ -272,8 +272,9 @@ save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
     return status;
 }
 
-/* Writes the server's bytes unchanged to a pipe or a file, and a line break behind them.
- * On a terminal, control characters are escaped, because the terminal would obey them. */
+/* Writes the server's bytes unchanged to a pipe or a file, and a line break after these
+ * bytes.  On a terminal, control characters are escaped, because the terminal would obey
+ * them. */
 static int
 print_raw(struct ctl *ctl, const char *s, size_t len)
 {

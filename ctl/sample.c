@@ -29,7 +29,7 @@
 struct sample {
     struct sample *next;
     mcphost_request *request;
-    mcphost_sampling *sampling; /* the conversion; NULL for --sampling-format mcp */
+    mcphost_sampling *sampling; /* converts the texts; NULL for --sampling-format mcp */
     const char *input;          /* text for stdin; belongs to `request` or `sampling` */
     size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;
@@ -44,7 +44,7 @@ struct sample {
 struct sampling {
     char **words;
     int is_mcp, shape, profile;
-    struct sample *first; /* the samples: those that run come before those that wait */
+    struct sample *first; /* the list of samples; running samples come first */
 };
 
 /* ---- the options ------------------------------------------------------------------- */
@@ -109,8 +109,8 @@ drop_sample(struct sampling *s, struct sample *sample)
     free(sample);
 }
 
-/* Rejects a request.  The server gets the error `why`.  stderr gets `why` and, if not
- * NULL, the `detail`. */
+/* Rejects a request.  The server gets the error `why`.  stderr gets `why` and, if
+ * `detail` is not NULL, the text `detail`. */
 static void
 fail_request(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
 {

@@ -6,7 +6,7 @@
  * "libmcphost", the attribute `key` is the record's key, and the secret is the record.
  *
  * The functions of the store run on mcphostctl's one thread, and wait for secret-tool.
- * Each run keeps mcphostctl from everything else for some 10 ms, and for at most 5 s if
+ * During a run, mcphostctl does nothing else.  A run takes some 10 ms, and at most 5 s if
  * the service does not answer.  This is tolerable, because a login needs few runs.
  *
  * The service cannot compare and replace in one step.  Therefore a write locks a fence
@@ -315,7 +315,7 @@ make_state_dir(struct text *path)
         return -1;
     for (char *slash = path->data + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
-        (void)mkdir(path->data, 0700); /* open() reports what is missing */
+        (void)mkdir(path->data, 0700); /* open() reports a missing directory */
         *slash = '/';
     }
     return 0;

@@ -77,7 +77,7 @@ make_for_task(mcphost_dialog *dialog, const char *action, const char *server,
     return MCPHOST_E_INVALID;
 }
 
-/* The action and its arguments, from the words behind the command. */
+/* The action and its arguments, from the words after the command. */
 struct wish {
     const char *action, *id, *responses;
 };

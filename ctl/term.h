@@ -15,8 +15,8 @@ enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_RED, COLOR_GREEN, COLOR_YELLOW 
 const char *term_color(int on, int color);
 const char *term_reset(int on, int color);
 
-/* Returns the columns of the terminal behind `stream`, 80 if they are unknown or fewer
- * than 20, or 0 if `stream` is no terminal. */
+/* Returns the columns of the terminal to which `stream` writes, 80 if they are unknown or
+ * fewer than 20, or 0 if `stream` is no terminal. */
 size_t term_width(FILE *stream);
 /* Returns the terminal's rows, or 24 if they are unknown or fewer than 4. */
 size_t term_height(FILE *stream);

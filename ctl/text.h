@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 struct text {
-    char *data; /* NUL-terminated once something was added */
+    char *data; /* NUL-terminated after the first addition */
     size_t len, cap;
     int failed;
 };
@@ -31,7 +31,7 @@ void text_consume(struct text *t, size_t len);
 int text_failed(const struct text *t);
 void text_free(struct text *t);
 
-/* ---- writing JSON: commas are added where they belong ------------------------------ */
+/* ---- writing JSON: the functions add the commas between values --------------------- */
 
 void put_begin(struct text *t, char bracket); /* `bracket` is '{' or '[' */
 void put_end(struct text *t, char bracket);   /* `bracket` is '}' or ']' */

@@ -17,8 +17,8 @@ is_blank(char c)
 }
 
 /* Copies the word at *line to `to`, without its quotes and with its backslash escapes
- * resolved.  Moves *line behind the word.  Returns the end of the copy.  On failure, sets
- * *ret_reason and returns NULL. */
+ * resolved.  Moves *line to the end of the word.  Returns the end of the copy.  On
+ * failure, sets *ret_reason and returns NULL. */
 static char *
 copy_word(const char **line, char *to, const char **ret_reason)
 {
@@ -163,7 +163,7 @@ least(size_t a, size_t b)
 }
 
 /* Returns the least number of characters to insert, remove, replace or swap with their
- * neighbour to turn one word into the other word.  Returns SUGGEST_MAX if one of the
+ * neighbour to turn the word `a` into the word `b`.  Returns SUGGEST_MAX if one of the
  * words has SUGGEST_MAX or more characters. */
 static size_t
 distance(const char *a, const char *b)

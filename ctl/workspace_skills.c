@@ -2,8 +2,7 @@
  *
  * workspace_skills.c - the skills of goclaw workspaces: <workspace>/skills/ROLE/SKILL.
  *
- * This file reads the roles from the directory.  The workspace's tools do everything
- * else.
+ * This file reads the roles from the directory.  The workspace's tools do all other work.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -9,8 +9,8 @@
  * Byte 0 holds flags.  Flag 1 also writes the file of a picture, flag 2 escapes every
  * character of the picture's data, flag 4 encodes the text first, flag 8 adds the prefix
  * of a data: URL, and flag 16 allows a text longer than one step of the code that writes
- * the file.  Byte 1 is the seed of the sizes of the steps.  The rest, expanded
- * (scratch_expand()), is the text.
+ * the file.  Byte 1 is the seed of the sizes of the steps.  The remaining bytes, expanded
+ * (scratch_expand()), are the text.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_client_session.c - runs a whole connection in random order.
+ * fuzz_client_session.c - runs a client over a transport in memory, with actions in
+ * random order.
  *
  * The input decides the bytes of the server, the calls of the host and the steps of the
  * clock.  Byte 0 sets up the client (session.c).  Then one byte selects an action of

@@ -9,8 +9,8 @@
  * Each item must give one part for each provider, or at most one for Anthropic and
  * Gemini, with and without its file.
  *
- * Byte 0 holds the limits (see set_up()).  After it come the server and the tool, each
- * with a NUL at its end.  The rest, expanded (scratch_expand()), is the result.
+ * Byte 0 holds the limits (see set_up()).  The server and the tool follow, each with a
+ * NUL at its end.  The remaining bytes, expanded (scratch_expand()), are the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +140,7 @@ check_blob(struct mcph_span item, struct mcph_span token)
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        must(n <= 0 || !spec.place || quota); /* no valid bytes, or no file for them */
+        must(n <= 0 || !spec.place || quota); /* invalid data, no directory, or a quota */
     }
     free(bytes);
     mcph_buf_done(&buf);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_door.c - parses the head of an HTTP request to a door.
+ * fuzz_door.c - parses the head of an HTTP request to a door (lib/door).
  *
- * The target parses the first complete head of the input.  In an accepted head, the
- * method, the path and the query must be printable ASCII without blanks.  The host must
- * have no control characters except tabs.
+ * A door waits for the request of the browser that returns from a login.  The target
+ * parses the first complete head of the input.  In an accepted head, the method, the path
+ * and the query must be printable ASCII without blanks.  The host must have no control
+ * characters except tabs.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_http_session.c - runs a client over HTTP in random order, in both eras.
+ * fuzz_http_session.c - runs a client over HTTP, with actions in random order, in both
+ * eras.
  *
  * The input decides the heads and bytes of answers, the failures, the calls of the host
  * and the steps of the clock.  This file replaces lib/net.  The input gives each request

@@ -162,7 +162,7 @@ grammar_is_wrong(const json_error_t *error)
 static void
 compare(struct mcph_span text)
 {
-    bool accepted = mcph_json_check(text, 2048, NULL, NULL) == 0; /* jansson's limit */
+    bool accepted = mcph_json_check(text, 2048, NULL, NULL) == 0; /* jansson's depth */
     json_error_t error;
     json_t *tree;
 

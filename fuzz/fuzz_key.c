@@ -2,8 +2,8 @@
  *
  * fuzz_key.c - reads private keys.
  *
- * A key that is accepted must sign.  It must be written as PEM that reads back as a key
- * with the same public key.  Nothing may stay in the error queue of libcrypto.
+ * A key that is accepted must sign.  Writing the key as PEM and reading the PEM must give
+ * a key with the same public key.  Nothing may stay in the error queue of libcrypto.
  */
 #include <openssl/err.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * fuzz_oauth_token.c - reads the answers of a token endpoint, and makes forms.
  *
- * The first byte chooses the grant and the status.  The target uses the rest three times:
- * as the answer, as a value of a form, and as an encoded value.  A value that was encoded
- * and is decoded again must be the same value.
+ * The first byte chooses the grant and the status.  The target uses the remaining bytes
+ * three times: as the answer, as a value of a form, and as an encoded value.  A value
+ * that was encoded and is decoded again must be the same value.
  */
 #include <stdlib.h>
 #include <string.h>

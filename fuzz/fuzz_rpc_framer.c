@@ -5,7 +5,7 @@
  * The framer gets the stream in random pieces.  The plain split gets the whole stream.
  *
  * Byte 0 gives the limit on a line: 4 * n + 1 bytes, where n is the value of byte 0.
- * Byte 1 is the seed of the sizes of the pieces.  The rest is the stream.
+ * Byte 1 is the seed of the sizes of the pieces.  The remaining bytes are the stream.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * must be consistent.  The answer to a request must be JSON with the id of the request.
  *
  * Bit 0 of byte 0 allows batches.  Bit 1 abandons calls at their first progress.  The
- * other bits are the nesting limit.  The rest of the input is lines.
+ * other bits are the nesting limit.  The remaining bytes are the lines of the peer.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,7 +6,8 @@
  * line.
  *
  * Byte 0 gives the limit on the data of an event: 4 * n + 1 bytes, where n is the value
- * of byte 0.  Byte 1 is the seed of the sizes of the pieces.  The rest is the stream.
+ * of byte 0.  Byte 1 is the seed of the sizes of the pieces.  The remaining bytes are the
+ * stream.
  */
 #include <stdint.h>
 #include <stdio.h>

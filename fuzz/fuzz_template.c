@@ -7,7 +7,8 @@
  * the given values.  If the resulting URI matches the template, the values of this match
  * must give an equivalent URI, too.
  *
- * The first line is the template.  The second line is a URI.  The rest is the values.
+ * The first line is the template.  The second line is a URI.  The remaining bytes are the
+ * values.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
  * that a path with ".." has put outside of the dialog's directory. */
 const char *scratch_dir(void);
 /* Counts the files in the dialog's directory and their bytes.  Aborts if a file is
- * outside of the artifacts, incomplete or readable by others, or if an entry is neither a
- * directory nor a file. */
+ * outside of the artifacts, incomplete or readable by other users, or if an entry is
+ * neither a directory nor a file. */
 size_t scratch_count(uint64_t *ret_bytes);
 void scratch_empty(void);
 /* Checks whether an artifact has exactly these bytes. */

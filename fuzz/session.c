@@ -72,8 +72,8 @@ on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
     session_retire();
 }
 
-/* Returns the slot of a question or, if `q` is NULL, a free slot.  Returns NULL if there
- * is no such slot. */
+/* Returns the slot of a question or, if `q` is NULL, a free slot.  Returns NULL if no
+ * slot fits. */
 static struct mcph_client_question **
 place_of(const struct mcph_client_question *q)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define DEPTH_MAX 8    /* greatest depth of the server's own groups that are removed */
-#define NAMES_MAX 1024 /* the most groups that one pass removes in one directory */
+#define NAMES_MAX 1024 /* limit on the groups that one pass removes in one directory */
 #define END_MAX   100  /* limit on the kills of the group in cgroup_end() */
 #define PAUSE_MS  2    /* time that cgroup_end() waits after each kill */
 

@@ -4,13 +4,14 @@
  *
  *   set up -> run the server -> RUN -> TERM -> KILL -> end
  *
- * RUN lasts until the host sends 'T' or 'K', closes the lifeline or dies, or until
- * SIGTERM arrives.  In TERM, all processes of the tree get SIGTERM once.  Then the guard
- * waits.  In KILL, the guard sends SIGKILL to its direct children until waitid() reports
- * that there are none.  When a parent is killed, its children become children of the
- * guard.  The tree ends layer by layer.  ECHILD proves that the tree is empty, because
- * every process of the tree descends from a child of the guard.  If the tree becomes
- * empty in RUN or TERM, the guard ends without KILL.
+ * The lifeline is a socket between the host and the guard.  RUN lasts until the host
+ * sends 'T' or 'K' on the lifeline, closes the lifeline or dies, or until SIGTERM
+ * arrives.  In TERM, all processes of the tree get SIGTERM once.  Then the guard waits.
+ * In KILL, the guard sends SIGKILL to its direct children until waitid() reports that
+ * there are none.  When a parent is killed, its children become children of the guard.
+ * The tree ends layer by layer.  ECHILD proves that the tree is empty, because every
+ * process of the tree descends from a child of the guard.  If the tree becomes empty in
+ * RUN or TERM, the guard ends without KILL.
  *
  * The guard has one thread.  It blocks all signals.  It allocates nothing.  In RUN, it
  * uses no timer.

@@ -6,7 +6,8 @@
  * child subreaper.  It ends the tree when the host requests the end or dies.  It
  * allocates nothing and changes nothing that the server would inherit.  It signals a
  * process of the tree only if the process is proven to be a descendant.  Without a
- * subreaper, it also kills each process that carries the server's cookie.
+ * subreaper, it also kills each process that carries the server's cookie, the variable
+ * MCPHOST_SPAWN_ID of the environment.
  */
 #ifndef GUARD_H
 #define GUARD_H

@@ -5,8 +5,9 @@
  * The guard proves that a process belongs to the tree before it signals the process.  It
  * checks a direct child with waitid(WNOWAIT): a child that was not reaped keeps its
  * number.  For a deeper descendant, it opens a pidfd first and then checks the
- * descendant's parent.  tree_sweep() opens a pidfd first and then checks the cookie.
- * The server's group keeps its number while it contains a child of the guard.
+ * descendant's parent.  tree_sweep() opens a pidfd first and then checks the cookie, the
+ * variable MCPHOST_SPAWN_ID.  The server's group keeps its number while it contains a
+ * child of the guard.
  */
 #include "guard.h"
 
@@ -14,7 +15,7 @@
  * the limit is TREE_MAX / 8.  A process beyond the limit becomes a child of the guard
  * when its parent is killed. */
 #define TREE_MAX 16384
-#define PASSES   4 /* passes over /proc, if it has no lists of children */
+#define PASSES   4 /* limit on passes over /proc, if /proc has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children.  In each round
  * after the third, it tries the numbers from NEAR_BELOW below to NEAR_ABOVE above the

@@ -9,10 +9,11 @@
  *   inner guard killed           -> the warden inherits the tree and kills all of it
  *
  * If the warden dies, the inner guard continues.  No new parent can be put above the
- * inner guard.  Instead, the inner guard once starts a replacement process beside itself.
- * The replacement waits for the end of the inner guard and then kills all processes that
- * carry the cookie.  An inner guard in a PID namespace starts no replacement, because the
- * namespace ends with the inner guard.
+ * inner guard.  Instead, the inner guard once starts a replacement process beside itself,
+ * if the kernel has pidfds.  The replacement waits for the end of the inner guard and
+ * then kills all processes that carry the cookie (the variable MCPHOST_SPAWN_ID).  An
+ * inner guard in a PID namespace starts no replacement, because the namespace ends with
+ * the inner guard.
  *
  * The warden and the inner guard have separate sessions, so that no signal to a process
  * group reaches both processes.  If the server gets a PID namespace, the inner guard is

@@ -7,7 +7,7 @@
 #
 # The script reads the headers by the rules in enum.h, as a generator of bindings can.  If
 # a header breaks a rule, the script prints findings as FILE:LINE: TEXT on stderr, makes
-# no tables and ends with status 1.  So every enumerator has a name.
+# no tables and ends with status 1.  Therefore every enumerator has a name.
 
 # Returns the line without comments.
 function code(line,    out, i) {

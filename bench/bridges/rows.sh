@@ -4,11 +4,11 @@
 # rows.sh - the rows of run.sh --bridges, which measure programs between stdio and a URL.
 #
 # Each program connects a client on stdio to a server at a URL.  One client
-# (bench/bridge.c) drives `mcphostctl serve --stdio` and the npm packages mcp-remote and
-# supergateway, in front of one server, and the server directly.  The packages are
-# installed in the build directory, at the versions of package.json, and log nothing.
-# Memory is the proportional set size of the program and its descendants after the calls.
-# In the rows with 64 calls in flight, each call has an id of its own.
+# (bench/bridge.c) calls one server through `mcphostctl serve --stdio`, through the npm
+# packages mcp-remote and supergateway, and directly.  The packages are installed in the
+# build directory, at the versions of package.json, and log nothing.  Memory is the
+# proportional set size of the program and its descendants after the calls.  In the rows
+# with 64 calls in flight, each call has an id of its own.
 
 export NODE_NO_WARNINGS=1
 gates=$build/bench/bridges

@@ -14,7 +14,7 @@
 
 /* Prints a message and ends the program with status 2. */
 _Noreturn void bench_die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void *bench_must(void *p); /* dies if p is NULL */
+void *bench_must(void *p); /* calls bench_die() if p is NULL */
 
 /* A growing string. */
 struct bench_bytes {

@@ -33,7 +33,7 @@ try() {
     fi
 }
 
-# build PROGRAM FLAGS FILE...
+# build PROGRAM FLAGS FILE...: compiles the files and links the program.
 build() {
     local program=$1 flags=$2
     shift 2

@@ -5,10 +5,10 @@
 #
 #   bindings/python/test.sh [BUILD-DIRECTORY]
 #
-# The build directory has the library, mcphost-guard and tests/fakeserver.  PYTHON chooses
-# the interpreter, FORKS the number of forks.  With REFLEAKS=1, the script looks for lost
-# references, and does nothing else; it needs python3-dbg.  With ASAN=1, it runs the tests
-# alone, with a module that has the sanitizers of the build (SANITIZE=address,undefined).
+# The build directory has the library, mcphost-guard and tests/fakeserver.  PYTHON names
+# the interpreter.  FORKS is the number of forks.  With REFLEAKS=1, the script only looks
+# for lost references, and needs python3-dbg.  With ASAN=1, the script runs only the
+# tests, with a module that has the sanitizers of the build (SANITIZE=address,undefined).
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")
@@ -35,7 +35,7 @@ types() {
     (cd "$py" && MYPYPATH=$py mypy --cache-dir "$work/mypy" --strict mcphost tests)
 }
 
-# The package installs without an index in a fresh environment.
+# Checks that the package installs in a fresh environment without an index.
 install() {
     "$python" -m venv "$work/venv" &&
         PYTHONPATH='' "$work/venv/bin/pip" install -q --no-index "$py" &&
@@ -43,7 +43,8 @@ install() {
             'import mcphost; print("installed", mcphost.__version__)')
 }
 
-# A module that counts references needs the headers of the debug build.
+# Builds the module with the headers of the debug build of Python, which counts
+# references.
 refleaks() {
     mkdir "$work/debug" && cp -r "$py/mcphost" "$work/debug/" &&
         rm -f "$work"/debug/mcphost/*.so &&
@@ -51,7 +52,7 @@ refleaks() {
         PYTHONPATH=$work/debug:$py/tests python3-dbg "$py/tests/refleaks.py"
 }
 
-# Runs the tests and scenarios with the command.
+# Runs the tests and scenarios.  The arguments are the command that runs Python.
 tests() {
     local test kind
     for test in async sync schema login life interpreters; do

@@ -4,10 +4,11 @@
 # asan-cc.sh - links a program of Rust with the sanitizers of gcc.
 #
 # rustc runs this script as its linker (asan.sh).  The library is sanitized by gcc, and a
-# process can have only one AddressSanitizer.  Therefore the program gets that of gcc, and
-# not the one that rustc brings or lacks.  It comes first, as it must.  gcc itself leaves
-# the sanitizers out, because rustc names all libraries (-nodefaultlibs).  The object file
-# starts the sanitizer before the constructors of libraries run, which allocate.
+# process can have only one AddressSanitizer.  Therefore the script links the sanitizers
+# of gcc, and leaves out the AddressSanitizer of rustc.  The script names the sanitizers
+# itself, because gcc does not add them for rustc (-nodefaultlibs).  They come before all
+# other libraries, as AddressSanitizer requires.  libasan_preinit.o starts the sanitizer
+# before the constructors of libraries run, because these constructors allocate memory.
 set -eu
 cc=${CC:-cc}
 words=()

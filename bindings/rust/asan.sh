@@ -7,9 +7,10 @@
 #
 # The library of the directory is built by gcc with SANITIZE=address,undefined, as
 # `make check-rust-asan` does.  The crate and the tests are sanitized, too.  rustc need
-# not be a nightly: RUSTC_BOOTSTRAP allows the option -Zsanitizer.  Only std comes
-# compiled, without sanitizers.  Leaks count as errors, and nothing is suppressed.  CARGO
-# and RUSTC name other programs.
+# not be a nightly version: RUSTC_BOOTSTRAP allows the option -Zsanitizer.  Only std is
+# not sanitized, because the toolchain has a compiled std.  Leaks count as errors, and
+# nothing is suppressed.  CARGO and RUSTC name the programs to use instead of cargo and
+# rustc.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -39,7 +40,7 @@ export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export CARGO_NET_OFFLINE=true RUST_BACKTRACE=0
 unset ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
 
-# planted NAME REPORT: checks that the sanitizers find a mistake.
+# planted NAME REPORT: checks that the sanitizers find the mistake NAME of planted.rs.
 planted() {
     local text
     if text=$("$out/planted" "$1" 2>&1) || ! grep -q "$2" <<<"$text"; then
@@ -62,9 +63,9 @@ planted closure-lost 'LeakSanitizer: detected memory leaks'
 
 cd "$rust"
 step "tests"
-# The allocator of the sanitizer has locks.  If another thread holds one at a fork, the
-# child waits for the lock for ever.  Therefore one test runs at a time, and the test that
-# forks beside threads is left out.
+# The allocator of the sanitizer has locks.  If another thread holds one of these locks at
+# a fork, the child waits for the lock for ever.  Therefore one test runs at a time, and
+# the test that forks beside threads is left out.
 "$cargo" test --offline --target "$target" --tests --examples -- --test-threads=1 \
     --skip a_child_that_is_forked_beside_threads_drops_its_host
 step "examples of the documentation"

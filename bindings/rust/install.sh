@@ -5,7 +5,7 @@
 #
 #   install.sh DIRECTORY
 #
-# A project uses them with this text in .cargo/config.toml:
+# A project uses the crates with this text in .cargo/config.toml:
 #
 #   [source.crates-io]
 #   replace-with = "local"
@@ -27,7 +27,7 @@ for crate in mcphost-sys mcphost; do
     # Outside of the workspace, the other crate is found by its version alone.
     sed 's/, path = "[^"]*"//' "$from/Cargo.toml" >"$to/Cargo.toml"
     chmod 644 "$to/Cargo.toml"
-    # cargo takes a directory for a crate only if it has this file.
+    # cargo accepts a directory as a crate only if the directory has this file.
     echo '{"files":{},"package":null}' >"$to/.cargo-checksum.json"
     chmod 644 "$to/.cargo-checksum.json"
 done

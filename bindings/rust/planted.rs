@@ -25,7 +25,7 @@ fn new_transform() -> *mut Transform {
     transform
 }
 
-/// The library reads a handle of the library.
+/// The library reads a handle that the library has freed.
 fn handle_used_after_unref() {
     let transform = new_transform();
     unsafe {
@@ -34,7 +34,7 @@ fn handle_used_after_unref() {
     }
 }
 
-/// Rust reads a box of Rust, such as the argument of a callback.
+/// Rust reads a box that Rust has freed, such as the argument of a callback.
 fn closure_used_after_free() {
     let arg = Box::into_raw(Box::new(1_u64));
     unsafe {
@@ -60,6 +60,7 @@ fn main() {
         "closure-lost" => closure_lost,
         _ => process::exit(2),
     };
-    // A thread that has ended leaves no pointer on a stack.
+    // Run the mistake on a thread that ends, so that no pointer to the lost memory stays
+    // on a stack.
     thread::spawn(mistake).join().unwrap();
 }

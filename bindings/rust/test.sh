@@ -7,10 +7,10 @@
 #
 # It checks that the generated sources are current and that each function is wrapped, runs
 # the tests and the examples of the documentation, and runs the scenarios.  Cargo works
-# offline.  CARGO names another cargo.  FORKS is the number of forks (20).  With VALGRIND=1,
-# the tests run under valgrind, too.  With TSAN=1, the tests of threads run under
-# ThreadSanitizer (tsan.sh).  With CLIPPY=1, clippy and rustfmt check the sources.  With
-# ASAN=1, it runs asan.sh instead, with the sanitizers of the build.
+# offline.  CARGO names the program to use instead of cargo.  FORKS is the number of forks
+# (20).  With VALGRIND=1, the tests run under valgrind, too.  With TSAN=1, the tests of
+# threads run under ThreadSanitizer (tsan.sh).  With CLIPPY=1, clippy and rustfmt check
+# the sources.  With ASAN=1, it runs asan.sh instead, with the sanitizers of the build.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -53,7 +53,7 @@ RUSTFLAGS="${RUSTFLAGS-} -D warnings" $cargo build --offline --example scenario
 if [ "${VALGRIND-}" = 1 ]; then
     step "tests under valgrind"
     for test in errors lifetimes panics panic_elsewhere processes threads; do
-        # Cargo names the program, whose name has a hash.
+        # Get the name of the program from cargo, because the name has a hash.
         program=$(RUSTFLAGS="${RUSTFLAGS-} -D warnings" $cargo test --offline --no-run \
             --test "$test" --message-format=json 2>/dev/null |
             sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -1)

@@ -39,7 +39,7 @@ __wrap___tsan_atomic64_fetch_sub(volatile long *count, long n, int order)
     return __real___tsan_atomic64_fetch_sub(count, n, order);
 }
 
-/* Adds the acquire that std does out of ThreadSanitizer's sight.  The unlock of the mutex
+/* Adds the acquire of std, which ThreadSanitizer does not see.  The unlock of the mutex
  * is compiled into the program, and releases this address. */
 void
 wrap_lock_contended(void *mutex)
@@ -48,7 +48,7 @@ wrap_lock_contended(void *mutex)
     __tsan_acquire(mutex);
 }
 
-/* Adds the release that std does out of ThreadSanitizer's sight.  The end of the scope is
+/* Adds the release of std, which ThreadSanitizer does not see.  The end of the scope is
  * compiled into the program, and acquires the number of running threads.  The function
  * releases every word, because only the compiler knows which word has the number. */
 void

@@ -5,11 +5,12 @@
 #
 #   bindings/rust/tsan.sh BUILD-DIRECTORY
 #
-# It builds the library with clang, which leaves the functions of ThreadSanitizer to the
-# program, in BUILD-DIRECTORY/tsan-rust.  It builds the crate and the tests with a nightly
-# toolchain, because `-Zsanitizer` needs one.  NIGHTLY is the directory of the toolchain
-# (the first one of rustup).  tsan.c and tsan.supp stand in for the instrumentation that
-# std lacks.
+# It builds the library in BUILD-DIRECTORY/tsan-rust.  It uses clang, because clang does
+# not link a library with the functions of ThreadSanitizer.  The program has these
+# functions.  It builds the crate and the tests with a nightly toolchain, because
+# `-Zsanitizer` needs one.  NIGHTLY is the directory of the toolchain.  The default is the
+# first nightly toolchain of rustup.  std is not instrumented.  tsan.c and tsan.supp make
+# up for this.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -46,7 +47,8 @@ clang -O2 -DLOCK_CONTENDED="$lock" -DSCOPED_THREAD_ENDS="$scope" \
 export PATH=$nightly/bin:$PATH
 export MCPHOST_LIB_DIR=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_TARGET_DIR=$build/rust
 export CARGO_NET_OFFLINE=true RUST_BACKTRACE=0
-# Code that other crates have compiled already must be compiled again, for instrumentation.
+# -Zshare-generics=no compiles generic code of other crates again, so that this code is
+# instrumented, too.
 export RUSTFLAGS="-Zsanitizer=thread -Zshare-generics=no -Cunsafe-allow-abi-mismatch=sanitizer \
 -Clink-arg=$build/tsan.o \
 -Clink-arg=-Wl,--wrap=__tsan_atomic64_fetch_sub,--wrap=$lock,--wrap=$scope"

@@ -80,8 +80,8 @@ copy() {
 # has ID PATTERN: checks whether the answer ID of a batch in $tmp/out matches PATTERN.
 has() { grep "^{\"id\":$1,\"ok\":true" "$tmp/out" | grep -q "$2"; }
 
-# The committed workspace names the server in build/.  Copy it for another build
-# directory.
+# The committed workspace names the server in build/.  For another build directory, copy
+# the workspace and change this name.
 if [ "$build" != "$(cd "$here/../.." && pwd)/build" ]; then
     mkdir -p "$tmp/workspace/.minds"
     sed "s|command: .*/demo-server|command: '$server'|" \
@@ -184,7 +184,8 @@ member() {
                 s/.*\"$1\":\([^,}\"]*\).*/\1/p" | sed 's/\\"/"/g'
 }
 
-# until_line PATTERN: reads lines until a line matches.  Prints the events before it.
+# until_line PATTERN: reads lines until a line matches.  Prints the events before this
+# line.
 until_line() {
     while IFS= read -r line <&4; do
         case $line in

@@ -96,7 +96,7 @@ settle(napi_env env, napi_deferred *deferred, napi_value value)
     *deferred = NULL;
 }
 
-/* ---- what the host calls ----------------------------------------------------------- */
+/* ---- the callbacks of the host ----------------------------------------------------- */
 
 static void
 on_event(const mcphost_event *event, void *arg)

@@ -12,7 +12,7 @@ async function main() {
   const host = new Host(dir, guard);
   await host.ready();
 
-  // Timers go on while calls run: the host and JavaScript share one loop.
+  // Timers continue while calls run, because the host and JavaScript share one loop.
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);
   const answers = await Promise.all([1, 2, 3].map(() => host.call(tool, args)));

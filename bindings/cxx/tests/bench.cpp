@@ -6,8 +6,9 @@
  *
  * SERVER is a server with a tool `echo`.  The program starts each call, runs poll() and
  * dispatch until the call ends, and reads the text of the result.  The program makes 100
- * calls over one interface, then 100 over the other, and so on.  It prints the medians
- * in microseconds, and their ratio.  It fails if the ratio is above LIMIT.
+ * calls over one interface, then 100 calls over the other interface, and so on.  It
+ * prints the medians in microseconds, and their ratio.  It fails if the ratio is above
+ * LIMIT.
  */
 #include <algorithm>
 #include <chrono>

@@ -87,7 +87,7 @@ one_call(mh::dialog_ref dialog, std::string name, int &code)
 }
 
 static void
-calls_follow_each_other()
+awaited_calls_run_one_after_another()
 {
     mh::host host = make_host();
     mh::dialog dialog = make_dialog(host);
@@ -131,7 +131,7 @@ a_refused_start_is_an_error()
 }
 
 static void
-a_destroyed_coroutine_cancels()
+a_destroyed_coroutine_cancels_its_call()
 {
     mh::host host = make_host();
     std::optional<mh::call> seen;
@@ -193,7 +193,7 @@ counted(mh::dialog_ref dialog, std::atomic<int> &n, std::atomic<int> &over)
 /* The library's thread ends calls and resumes their coroutines, while this thread starts
  * the first call of each coroutine. */
 static void
-a_thread_of_the_library_resumes()
+a_thread_of_the_library_resumes_coroutines()
 {
     mh::host host = make_host();
     mh::dialog dialog = make_dialog(host);
@@ -213,12 +213,12 @@ a_thread_of_the_library_resumes()
 int
 main()
 {
-    RUN(calls_follow_each_other);
+    RUN(awaited_calls_run_one_after_another);
     RUN(errors_come_without_a_wait);
     RUN(a_refused_start_is_an_error);
-    RUN(a_destroyed_coroutine_cancels);
+    RUN(a_destroyed_coroutine_cancels_its_call);
     RUN(a_closed_host_ends_the_wait);
     RUN(a_dropped_host_ends_the_wait);
-    RUN(a_thread_of_the_library_resumes);
+    RUN(a_thread_of_the_library_resumes_coroutines);
     return check_failures != 0;
 }

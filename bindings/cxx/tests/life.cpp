@@ -23,7 +23,7 @@ static_assert(!std::is_convertible_v<mh::dialog_ref, mh::dialog>);
 static_assert(!std::is_copy_constructible_v<mh::error>);
 
 static void
-owners_move_and_drop()
+a_host_ends_with_its_last_owner_after_moves()
 {
     auto guarded = std::make_shared<int>(1);
     std::weak_ptr<int> freed = guarded;
@@ -67,7 +67,7 @@ handles_outlive_their_host()
 }
 
 static void
-empty_handles_are_harmless()
+functions_of_empty_handles_return_errors_or_nothing()
 {
     mh::catalog catalog;
     CHECK(catalog.count_tools() == 0 && !catalog.find_tool("x"));
@@ -106,7 +106,7 @@ errors_have_all_fields()
 }
 
 static void
-results_behave_like_expected()
+results_behave_like_std_expected()
 {
     mh::result<int> seven(7), none(mh::error{MCPHOST_E_LIMIT});
     CHECK(seven && *seven == 7 && seven.value() == 7 && seven.code() == 0);
@@ -126,7 +126,7 @@ results_behave_like_expected()
 }
 
 static void
-texts_of_each_kind_arrive()
+texts_of_each_kind_arrive_unless_they_have_a_nul()
 {
     mh::host host = make_host();
     mh::dialog dialog = make_dialog(host);
@@ -337,7 +337,7 @@ setups_give_their_error()
 }
 
 static void
-values_have_their_types()
+functions_return_the_expected_values()
 {
     CHECK(mh::template_expand("a/{b}", "{\"b\":\"c\"}")->view() == "a/c");
     CHECK(mh::template_match("a/{b}", "x/c").code() == MCPHOST_E_NOTFOUND);
@@ -399,12 +399,12 @@ exceptions_do_not_pass_the_library()
 int
 main()
 {
-    RUN(owners_move_and_drop);
+    RUN(a_host_ends_with_its_last_owner_after_moves);
     RUN(handles_outlive_their_host);
-    RUN(empty_handles_are_harmless);
+    RUN(functions_of_empty_handles_return_errors_or_nothing);
     RUN(errors_have_all_fields);
-    RUN(results_behave_like_expected);
-    RUN(texts_of_each_kind_arrive);
+    RUN(results_behave_like_std_expected);
+    RUN(texts_of_each_kind_arrive_unless_they_have_a_nul);
     RUN(calls_end_with_results_and_errors);
     RUN(functions_are_freed_once);
     RUN(providers_answer_from_threads);
@@ -412,7 +412,7 @@ main()
     RUN(end_in_a_callback_closes_and_does_not_wait);
     RUN(functions_give_their_error);
     RUN(setups_give_their_error);
-    RUN(values_have_their_types);
+    RUN(functions_return_the_expected_values);
 #ifdef MCPHOSTXX_EXCEPTIONS
     RUN(exceptions_do_not_pass_the_library);
 #endif

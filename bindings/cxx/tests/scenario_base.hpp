@@ -499,7 +499,7 @@ class scenario_base
                                                     * name in scenarios */
     std::vector<string> requests_;
     std::vector<pid_t> programs_;
-    std::vector<int> holds_; /* the write ends of stdin of servers (`web`) */
+    std::vector<int> holds_; /* the pipes to the stdin of servers (`web`) */
     std::ifstream file_;
     bool is_whole_ = false;
 };

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A build backend that needs a C compiler and nothing from an index (PEP 517, PEP 660).
 
-The library is that of pkg-config, or that of a build tree: MCPHOST_BUILD, or `build` at
-the top of the sources.  A build tree wins if it exists, and the module then finds the
-library there, unless this file installs the package.  Run as a program, this file builds
-the module in place, or installs the package into the directory that is its argument.
+The library is the library that pkg-config finds, or the library of a build tree:
+MCPHOST_BUILD, or `build` at the top of the sources.  A build tree wins if it exists, and
+the module then finds the library there, unless this file installs the package.  Run as a
+program, this file builds the module in place, or installs the package into the directory
+that is its argument.
 """
 from __future__ import annotations
 

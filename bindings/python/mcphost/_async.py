@@ -25,7 +25,7 @@ _TASKS_END = 1.0  # how long close() waits for handlers and tools that were canc
 
 
 class AsyncContext(Context):
-    """What a function of a provider can do during its call."""
+    """The context of a provider's function during its call."""
 
     async def ask(self, kind: int, params: _core.Json | None = None) -> Any:
         """Asks the client side a question, and returns the answer."""
@@ -50,7 +50,7 @@ class AsyncContext(Context):
 
 
 class AsyncCallContext(CallContext, AsyncContext):
-    """What a built-in tool can do during its call.  The tool cannot ask."""
+    """The context of a built-in tool during its call.  The tool cannot ask."""
 
     async def ask(self, kind: int, params: _core.Json | None = None) -> Any:
         """Raises UsageError: only the tools of a provider can ask."""
@@ -246,7 +246,8 @@ class Host(BaseHost):
     _settled: int = 0
 
     def _prepare(self) -> None:
-        # These references are weak, because an iterator that nobody reads must not stay.
+        # These references are weak, so that they do not keep an iterator that has no
+        # other reference.
         self._streams: weakref.WeakSet[Events] = weakref.WeakSet()
         self._answers: dict[_core.Request, asyncio.Task[Any]] = {}
 
@@ -343,7 +344,8 @@ class Host(BaseHost):
             driver = self._attach_for_close()
             self._closed = True
             self._core.close_within(to_ms(timeout))
-            # Another thread may make the last turn.  The loop learns nothing of it.
+            # Another thread may make the last turn.  The loop does not notice this turn,
+            # and therefore dispatches again after _LAST_TURN seconds.
             while not self._end.done():
                 self._loop.call_soon(driver.drive)
                 await asyncio.wait([self._end], timeout=_LAST_TURN)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the asyncio interface and the sync interface share."""
+"""The parts that the asyncio interface and the sync interface share."""
 from __future__ import annotations
 
 import asyncio
@@ -129,7 +129,7 @@ _RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
 def is_result(value: Mapping[str, Any]) -> bool:
     """Returns whether a value is a result of MCP: its `content` is a list of items.
 
-    With an empty list, the value is a result only if all its keys are those of a result.
+    With an empty list, the value is a result only if all its keys are keys of a result.
     """
     content = value.get("content")
     if not isinstance(content, list):
@@ -173,7 +173,7 @@ def is_utf8(data: bytes) -> bool:
 
 def answer_call(call: _core.ProviderCall, feature: int, value: object,
                 mime_type: str | None = None) -> None:
-    """Answers with what a feature returned."""
+    """Answers with the value that a feature returned."""
     if feature == Feature.TOOL:
         value = tool_result(value)
     elif feature != Feature.PROMPT and isinstance(value, bytes) and not is_utf8(value):
@@ -198,7 +198,7 @@ def fail_call(call: _core.ProviderCall, feature: int, error: BaseException) -> N
 
 
 def failure_text(name: str | None, error: BaseException) -> str:
-    """Returns what the client learns of an exception.
+    """Returns the text about an exception that the client gets.
 
     The text of a ToolError is for the client.  A cancellation gives "cancelled".  All
     other exceptions are mistakes of the application: the log gets the details, and the
@@ -214,7 +214,7 @@ def failure_text(name: str | None, error: BaseException) -> str:
 
 def bind_call(signature: Signature, arguments: str | None,
               context: object) -> dict[str, Any]:
-    """Returns the keyword arguments of a call.  The client learns what does not fit."""
+    """Returns the keyword arguments of a call, or tells the client what does not fit."""
     try:
         return signature.bind(json.loads(arguments or "{}"), context)
     except ValueError as error:
@@ -224,7 +224,7 @@ def bind_call(signature: Signature, arguments: str | None,
 
 
 class Context:
-    """What a function of a provider can do during its call."""
+    """The context of a provider's function during its call."""
 
     def __init__(self, core: _core.ProviderCall) -> None:
         self.core = core
@@ -257,7 +257,7 @@ class Context:
 
 
 class CallContext(Context):
-    """What a built-in tool can do during its call.  `core` is the Call."""
+    """The context of a built-in tool during its call.  `core` is the Call."""
 
     core: _core.Call  # type: ignore[assignment]
 
@@ -449,7 +449,7 @@ class Projection:
 
     @property
     def problems(self) -> Sequence[_core.Problem]:
-        """What the provider cannot take."""
+        """The problems: parts of the tools that the provider does not accept."""
         return self.core.problems
 
     def tool(self, name: str) -> _core.Tool:
@@ -460,7 +460,7 @@ class Projection:
         return tool
 
     def arguments(self, name: str, arguments: _core.Json) -> dict[str, Any]:
-        """Returns what the tool takes, made of what the model has written."""
+        """Returns the arguments of the tool, made from the arguments of the model."""
         restored: dict[str, Any] = json.loads(
             self.core.restore_arguments(self.tool(name), arguments))
         return restored
@@ -489,23 +489,23 @@ def kind_of_request(kind: object) -> RequestKind:
 
 
 def describe_failure(request: _core.Request) -> str:
-    """Returns what the log says if a handler fails."""
+    """Returns the text for the log if a handler fails."""
     kind = RequestKind(request.kind).name
     return f"the handler of {kind} requests has failed (server '{request.server_id}')"
 
 
 def presented(request: _core.Request) -> _core.Request | LoginRequest:
-    """Returns what the handler of a request gets."""
+    """Returns the object that the handler of a request gets."""
     if request.kind == RequestKind.AUTHORIZE:
         return LoginRequest(request)
     return request
 
 
 def respond(request: _core.Request, value: object) -> None:
-    """Answers a request with what its handler returned."""
+    """Answers a request with the value that its handler returned."""
     if request.kind == RequestKind.AUTHORIZE:
         # If the handler returns None, the request stays open, because the user may still
-        # log in.  Otherwise `value` is the URL or the code that the user has pasted.
+        # log in.  Any other value is the URL or the code that the user has pasted.
         if value is not None:
             request.respond({"redirect": value})
         return
@@ -566,7 +566,7 @@ class BaseHost:
     def _prepare(self) -> None:
         """Sets the attributes of a subclass."""
 
-    # ---- how a host is made ----
+    # ---- making a host ----
 
     @classmethod
     def workspace(cls, dir: _core.Path, *, file: _core.Path | None = None,
@@ -613,7 +613,7 @@ class BaseHost:
         """Makes a host with the servers of a configuration."""
         return cls(lambda core: core.load(config), **settings)
 
-    # ---- what it has ----
+    # ---- the parts of a host ----
 
     @property
     def core(self) -> _core.Host:
@@ -663,7 +663,7 @@ class BaseHost:
     def on_request(self, kind: int, handler: Handler) -> None:
         """Sets the handler of a kind of requests.  Do this before the host is opened.
 
-        Afterwards only a handler that is there can be replaced.
+        After that, only an existing handler can be replaced.
         """
         kind = kind_of_request(kind)
         if not callable(handler):

@@ -18,10 +18,10 @@ class LoginRequest:
         self.core = core
 
     def __repr__(self) -> str:
-        # The URL has a secret.
+        # Leave out the URL, because it contains a secret.
         return f"<mcphost LoginRequest of {self.server_id!r} at {self.issuer!r}>"
 
-    # ---- what the user sees ----
+    # ---- the fields of the request ----
 
     @property
     def server_id(self) -> str:
@@ -35,12 +35,12 @@ class LoginRequest:
 
     @property
     def message(self) -> str:
-        """What the user has to do."""
+        """A text that tells the user what to do."""
         return self.core.message or ""
 
     @property
     def url(self) -> str:
-        """The page on which the user logs in.  It has a secret: do not log it."""
+        """The page on which the user logs in.  Do not log the URL: it has a secret."""
         return self.core.url or ""
 
     @property
@@ -55,7 +55,7 @@ class LoginRequest:
 
     @property
     def resource(self) -> str | None:
-        """The server, as the authorization server knows it."""
+        """The identifier of the server at the authorization server."""
         return self.core.get_param("resource")
 
     @property
@@ -70,7 +70,7 @@ class LoginRequest:
 
     @property
     def redirect_uri(self) -> str | None:
-        """Where the browser returns: the first part of the URL to paste."""
+        """The URL to which the browser returns: the beginning of the URL to paste."""
         return self.core.get_param("redirectUri")
 
     @property
@@ -90,7 +90,7 @@ class LoginRequest:
 
     @property
     def reason(self) -> str | None:
-        """Why an earlier login does not serve any more."""
+        """The reason why an earlier login cannot be used any more."""
         return self.core.get_param("reason")
 
     @property
@@ -115,5 +115,5 @@ class LoginRequest:
         self.core.respond({"redirect": text})
 
     def decline(self, message: str | None = None) -> None:
-        """Ends the login: the user does not want it."""
+        """Ends the login because the user does not want to log in."""
         self.core.reject(Rejection.DECLINE, message)

@@ -46,7 +46,8 @@ class Types:
     def schema_of(self, hint: type) -> dict[str, Any]:
         """Returns the schema of a class, or a reference if the class contains itself.
 
-        Only such a class has a definition, because some models follow no references.
+        Only a class that contains itself has a definition, because some models follow
+        no references.
         """
         if hint in self._open and hint not in self._names:
             self._names[hint] = self._new_name(hint)
@@ -179,13 +180,13 @@ def _set_default(schema: dict[str, Any], value: Any) -> None:
 
 
 def _to_int(value: Any) -> Any:
-    """JSON does not tell 2.0 from 2."""
+    """Returns an int for a float without a fraction, because 2.0 is 2 in JSON."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def converter_of(hint: Any, known: Types) -> Converter | None:
-    """Returns what makes a value of a type from its JSON value, or None if the JSON value
-    is the value."""
+    """Returns the function that makes a value of a type from its JSON value, or None if
+    the JSON value is the value."""
     if hint is int:
         return _to_int
     origin, args = typing.get_origin(hint), typing.get_args(hint)
@@ -232,7 +233,8 @@ def _converter_of_class(hint: Any, known: Types) -> Converter | None:
     if hint in found:
         return found[hint]
     made: list[Converter] = []
-    # A member whose type contains `hint` needs the converter that is being made.
+    # Store a function that calls the converter, because a member whose type contains
+    # `hint` needs the converter before it is made.
     found[hint] = lambda value: made[0](value)
     make: Callable[..., Any] = hint if dataclasses.is_dataclass(hint) else dict
     members = {k: converter_of(v, known) for k, v in known.members_of(hint)[0].items()}
@@ -303,8 +305,9 @@ def _fits_class(hint: type, value: Any, known: Types) -> bool:
         return any(value == one.value for one in hint)
     if not (typing.is_typeddict(hint) or dataclasses.is_dataclass(hint)):
         return True
-    # Each union around a value asks again.  Without the memory of the answers the time
-    # would double with each level of a value of types that contain themselves.
+    # Each union that contains the value calls this function again.  Without the stored
+    # answers, the time would double with each level of nesting of a type that contains
+    # itself.
     key = hint, id(value)
     if key not in known.fitting:
         members, required = known.members_of(hint)
@@ -332,9 +335,9 @@ def _name_of(hint: Any) -> str:
 
 
 class Signature:
-    """How a function takes the arguments of a tool.
+    """The signature by which a function takes the arguments of a tool.
 
-    With `is_text`, the arguments arrive as texts, as those of prompts do.
+    With `is_text`, the arguments arrive as texts, as the arguments of prompts do.
     """
 
     def __init__(self, fn: Callable[..., Any], context_type: type,

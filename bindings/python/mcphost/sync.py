@@ -129,7 +129,7 @@ class Dialog(_core.Caller):
 
     def _call_with(self, tool: str, arguments: _core.Json | None = None,
                    **settings: Any) -> _core.Result:
-        """Does what call() does, with settings."""
+        """Calls a tool as call() does, with settings."""
         return _run(self.start(self.core.call_new(tool, arguments), **settings))
 
     def submit(self, tool: str, arguments: _core.Json | None = None,

@@ -810,8 +810,8 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
 }
 
 /* Drops the objects.  The module has no m_clear function, so a function that runs before
- * this one finds either all objects or none.  The garbage collector can still break the
- * reference cycle between the module and its types, because it clears the types. */
+ * this function finds either all objects or none.  The garbage collector can still break
+ * the reference cycle between the module and its types, because it clears the types. */
 static void
 module_free(void *module)
 {

@@ -125,7 +125,7 @@ void gil_take(void);
 struct entry {
     struct interp *interp;
     PyThreadState *released; /* the state that gil_release() saved, or NULL */
-    PyThreadState *visitor;  /* the new state of a thread from elsewhere, or NULL */
+    PyThreadState *visitor;  /* the thread state made for the callback, or NULL */
 };
 
 /* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
@@ -298,7 +298,7 @@ int tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg);
 int tramp_name(const char *server_id, const char *name, char *buffer, size_t size,
                void *arg);
 
-/* ---- drivers (driver.c), calls (call.c, wait.c), the rest (extra.c) ---------------- */
+/* ---- drivers (driver.c), calls (call.c, wait.c), other functions (extra.c) --------- */
 
 struct driver {
     PyObject ob_base;

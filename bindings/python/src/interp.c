@@ -79,7 +79,7 @@ interp_open(void)
     int64_t number = PyInterpreterState_GetID(id);
 
     /* Forget an entry of an interpreter that has ended: a new interpreter can get the
-     * address of an old one. */
+     * address of the old interpreter. */
     if (interp && (interp->number != number || atomic_load(&interp->is_finalizing))) {
         forget(interp);
         interp = NULL;
@@ -129,8 +129,8 @@ interp_begin_finalizing(void)
     return Py_IsInitialized();
 }
 
-/* Returns true if interp_end() ends `interp` when it runs in the interpreter `here`.  The
- * main interpreter (number 0) ends all others. */
+/* Returns true if interp_end() ends `interp` when the interpreter `here` runs
+ * interp_end().  The main interpreter (number 0) ends all other interpreters. */
 static bool
 is_ended_by(struct interp *interp, struct interp *here)
 {

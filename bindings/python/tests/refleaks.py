@@ -24,8 +24,8 @@ import test_sync
 
 WARM, RUNS = 3, 4
 
-# Tests that call these functions run another interpreter, and nothing is to be counted
-# here.
+# Skip the tests that call these functions, because these tests run another process, whose
+# references are not counted here.
 ELSEWHERE = {"run_python", "check_exit"}
 
 
@@ -91,7 +91,7 @@ def main() -> int:
             passed += not wrong
             if wrong:
                 print(f"{test.id()}: {wrong}")
-    # These tests run programs.  One of the programs counts references itself.
+    # These tests run other processes.  One of these processes counts references itself.
     wrong = run_once("test_interpreters")
     failed += bool(wrong)
     passed += not wrong

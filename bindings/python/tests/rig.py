@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share: a workspace with the scripted server."""
+"""The workspace with the scripted server, which the tests share."""
 from __future__ import annotations
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the two runners of scenarios share (doc/scenarios.md)."""
+"""The parts that the two runners of scenarios share (doc/scenarios.md)."""
 from __future__ import annotations
 
 import json

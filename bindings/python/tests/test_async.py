@@ -103,7 +103,7 @@ class Calls(AsyncCase):
                 self.dialog.start(self.dialog.core.call_new("a_count", work),
                                   reset_on_progress=True, **more)
 
-    async def test_wait_for_and_timeout(self) -> None:
+    async def test_timeouts_end_calls_with_their_exceptions(self) -> None:
         with self.assertRaises(TimeoutError):
             await asyncio.wait_for(self.dialog.call("a_slow", {"ms": 10000}), 0.05)
         with self.assertRaises(TimeoutError):
@@ -114,7 +114,7 @@ class Calls(AsyncCase):
         self.assertEqual(caught.exception.code, mcphost.ErrorCode.TIMEOUT)
         self.assertEqual(caught.exception.server_id, "a")
 
-    async def test_cancel_2000_of_3000(self) -> None:
+    async def test_2000_of_3000_calls_are_cancelled(self) -> None:
         calls = [self.dialog.call("a_slow", {"ms": 100}) for _ in range(3000)]
         await asyncio.sleep(0)
         for call in calls[:2000]:
@@ -124,7 +124,7 @@ class Calls(AsyncCase):
         self.assertEqual(len(cancelled), 2000)
         self.assertEqual(sum(isinstance(o, mcphost.Result) for o in outcomes), 1000)
 
-    async def test_callbacks_and_states(self) -> None:
+    async def test_a_call_that_ends_runs_its_callbacks_and_is_done(self) -> None:
         call = self.dialog.call("a_slow", {"ms": 20})
         self.assertFalse(call.done())
         with self.assertRaises(asyncio.InvalidStateError):
@@ -141,7 +141,7 @@ class Calls(AsyncCase):
         self.assertIsNone(call.exception())
         self.assertFalse(call.cancel())
 
-    async def test_errors_have_all_fields(self) -> None:
+    async def test_errors_have_codes_and_wrong_arguments_raise_exceptions(self) -> None:
         with self.assertRaises(mcphost.NotFoundError) as caught:
             self.dialog.call("nothing")
         self.assertEqual(caught.exception.code, mcphost.ErrorCode.NOTFOUND)
@@ -272,11 +272,11 @@ class Catalogs(AsyncCase):
         with self.assertRaises(KeyError):
             openai.tool("nothing")
 
-    async def test_status_and_problems(self) -> None:
+    async def test_the_status_has_the_server_and_there_are_no_problems(self) -> None:
         self.assertEqual(self.host.status["servers"][0]["id"], "a")
         self.assertEqual(list(self.host.problems), [])
 
-    async def test_a_turn_keeps_its_catalog(self) -> None:
+    async def test_a_turn_has_a_catalog_and_makes_calls(self) -> None:
         async with self.dialog.turn() as turn:
             self.assertIsNotNone(turn.catalog.find_tool("a_add"))
             self.assertEqual((await turn.call("a_add", {"a": 1, "b": 1})).text, "2")
@@ -338,7 +338,7 @@ class Part(TypedDict, total=False):
 class Providers(AsyncCase):
     """Servers of the application."""
 
-    async def test_decorated_functions(self) -> None:
+    async def test_decorated_functions_are_tools_resources_and_prompts(self) -> None:
         provider = self.host.provider("app")
 
         @provider.tool
@@ -390,7 +390,7 @@ class Providers(AsyncCase):
             self.dialog.call("greet", {"times": 1})
         provider.close()
 
-    async def test_failures_progress_and_cancellation(self) -> None:
+    async def test_failures_progress_and_cancellation_pass_through_tools(self) -> None:
         provider = self.host.provider("app")
         cancelled = asyncio.Event()
 
@@ -435,7 +435,7 @@ class Providers(AsyncCase):
         call.cancel()
         await asyncio.wait_for(cancelled.wait(), 5)
 
-    async def test_builtin_tools(self) -> None:
+    async def test_builtin_tools_answer_and_their_exceptions_are_logged(self) -> None:
         @self.host.builtin("mine")
         async def double(n: int) -> str:
             """Doubles."""
@@ -580,7 +580,7 @@ class Providers(AsyncCase):
         result = await self.dialog.call("whole")
         self.assertEqual((result.text, result.is_error), ("x", True))
 
-    async def test_a_mistake_in_a_tool_is_logged_and_its_text_kept(self) -> None:
+    async def test_a_mistake_in_a_tool_is_logged_and_its_text_is_hidden(self) -> None:
         def bug() -> str:
             raise KeyError("secret")
 
@@ -685,7 +685,7 @@ class Events(unittest.IsolatedAsyncioTestCase):
         self.assertIn(mcphost.EventKind.CATALOG, kinds)
         self.assertEqual(kinds[-1], mcphost.EventKind.CLOSED)
 
-    async def test_requests_have_async_handlers(self) -> None:
+    async def test_an_async_handler_answers_a_request(self) -> None:
         with rig.Workspace(a=rig.SAMPLING) as workspace:
             host: Host = Host.workspace(workspace.dir, **rig.settings())
 
@@ -700,7 +700,7 @@ class Events(unittest.IsolatedAsyncioTestCase):
                 dialog = await host.dialog("me")
                 self.assertIn("re hi", (await dialog.call("a_ask")).text)
 
-    async def test_a_handler_rejects(self) -> None:
+    async def test_a_handler_that_raises_reject_rejects_the_request(self) -> None:
         with rig.Workspace(a=rig.SAMPLING) as workspace:
             async def answer(request: mcphost.Request) -> None:
                 raise mcphost.Reject("not today", mcphost.Rejection.ERROR)
@@ -801,7 +801,7 @@ class Events(unittest.IsolatedAsyncioTestCase):
                 pass
         self.assertFalse(asyncio.get_running_loop().remove_reader(host.core.get_fd()))
 
-    async def test_mistakes_say_what_is_wrong(self) -> None:
+    async def test_exceptions_for_mistakes_name_the_mistake(self) -> None:
         with rig.Workspace() as workspace:
             host: Host = Host.workspace(workspace.dir, **rig.settings())
             with self.assertRaisesRegex(mcphost.UsageError, "not open"):
@@ -818,7 +818,7 @@ class Events(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(result.text, "2")
                 await dialog.close()
 
-    async def test_a_host_that_was_not_opened(self) -> None:
+    async def test_a_host_that_was_not_opened_refuses_dialog(self) -> None:
         with rig.Workspace() as workspace:
             host: Host = Host.workspace(workspace.dir, **rig.settings())
             dialog = host.default_view.dialog_new("me")
@@ -827,7 +827,7 @@ class Events(unittest.IsolatedAsyncioTestCase):
                 await host.dialog("you")
             await host.close()
 
-    async def test_two_hosts_in_one_loop(self) -> None:
+    async def test_two_hosts_in_one_loop_both_answer(self) -> None:
         with rig.Workspace() as one, rig.Workspace() as two:
             async with Host.workspace(one.dir, **rig.settings()) as a, \
                     Host.workspace(two.dir, **rig.settings()) as b:

@@ -2,8 +2,8 @@
 """Subinterpreters: each has its own hosts, and closes them at its end.
 
 Each test runs a program in a process of its own.  The program has the functions of MAIN.
-Each subinterpreter has those of PRELUDE: they use hosts, and check that each callback runs
-in the interpreter that has set it.
+Each subinterpreter has the functions of PRELUDE.  These functions use hosts, and check
+that each callback runs in the interpreter that has set it.
 """
 from __future__ import annotations
 
@@ -305,7 +305,8 @@ def grow(code):
         grown.append(count() - before)
     return min(grown[1:])  # the first interpreter fills caches
 
-# Python itself keeps something of each interpreter, and asyncio keeps more.
+# Python keeps some objects of each interpreter, and asyncio keeps more objects.  Measure
+# both.
 SLEEP = '''
 async def sleep():
     await asyncio.gather(asyncio.sleep(0), asyncio.sleep(0.01))
@@ -341,11 +342,12 @@ class Interpreters(unittest.TestCase):
 class Use(Interpreters):
     """Each interpreter uses hosts of its own."""
 
-    def test_the_main_interpreter_imports_first(self) -> None:
+    def test_hosts_work_if_the_main_interpreter_imports_first(self) -> None:
         self.check(ORDER, "end\n", "main", "work", "library", "loop")
 
-    def test_a_subinterpreter_imports_first(self) -> None:
-        # Not with a loop: asyncio of CPython 3.11 breaks if its first interpreter ends.
+    def test_hosts_work_if_a_subinterpreter_imports_first(self) -> None:
+        # Use no loop here, because asyncio of CPython 3.11 breaks if its first
+        # interpreter ends.
         self.check(ORDER, "end\n", "sub", "work", "library")
 
     def test_threads_use_interpreters_at_the_same_time(self) -> None:
@@ -361,19 +363,19 @@ class Use(Interpreters):
 class Ends(Interpreters):
     """An interpreter ends while a host lives."""
 
-    def test_an_idle_host(self) -> None:
+    def test_an_interpreter_ends_while_its_host_is_idle(self) -> None:
         self.check(END, "end\n", "idle")
 
-    def test_a_call_under_way(self) -> None:
+    def test_an_interpreter_ends_while_a_call_is_under_way(self) -> None:
         self.check(END, "end\n", "call")
 
-    def test_a_thread_of_the_library(self) -> None:
+    def test_an_interpreter_ends_while_a_library_thread_dispatches(self) -> None:
         self.check(END, "end\n", "library")
 
-    def test_a_loop(self) -> None:
+    def test_an_interpreter_ends_while_a_loop_drives_a_host(self) -> None:
         self.check(END, "end\n", "loop")
 
-    def test_the_process_ends_before_the_interpreter(self) -> None:
+    def test_a_process_ends_while_a_subinterpreter_has_a_host(self) -> None:
         for first in ("main", "sub"):
             for how in ("idle", "call", "library", "loop"):
                 with self.subTest(first=first, how=how):
@@ -383,7 +385,7 @@ class Ends(Interpreters):
 class References(Interpreters):
     """Nothing is left of an interpreter.  A debug build of Python counts references."""
 
-    def test_nothing_is_lost(self) -> None:
+    def test_ended_interpreters_leave_no_references(self) -> None:
         self.check(COUNT, "end\n")
 
 

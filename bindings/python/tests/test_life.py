@@ -127,22 +127,22 @@ class Exits(unittest.TestCase):
                 time.sleep(0.05)
             self.assertEqual(rig.count_servers(workspace.dir), 0)
 
-    def test_asyncio(self) -> None:
+    def test_exit_ends_an_asyncio_host(self) -> None:
         self.check_exit("async")
 
-    def test_asyncio_with_sys_exit(self) -> None:
+    def test_sys_exit_ends_an_asyncio_host(self) -> None:
         self.check_exit("async-exit")
 
-    def test_asyncio_with_an_exception(self) -> None:
+    def test_an_exception_ends_an_asyncio_host(self) -> None:
         self.check_exit("async-raise")
 
-    def test_sync(self) -> None:
+    def test_exit_ends_a_sync_host(self) -> None:
         self.check_exit("sync")
 
-    def test_a_thread_of_the_library(self) -> None:
+    def test_exit_ends_a_host_with_a_thread_of_the_library(self) -> None:
         self.check_exit("thread")
 
-    def test_daemon_threads(self) -> None:
+    def test_exit_ends_a_host_with_daemon_threads(self) -> None:
         self.check_exit("daemon")
 
 
@@ -150,7 +150,7 @@ DAEMON = """
 import asyncio, atexit, sys, threading, time
 import rig
 directory, guard, how = sys.argv[1:4]
-# Runs after the function that the module mcphost registers.
+# This function runs after the function that the module mcphost registers.
 atexit.register(lambda: print("servers", rig.count_servers(directory)))
 import mcphost
 from mcphost import sync
@@ -210,19 +210,19 @@ class DaemonThreads(unittest.TestCase):
             self.assertEqual((done.returncode, rest, done.stderr), (0, "servers 0\n", ""))
             self.assertLess(time.monotonic() - float(begin), 3)
 
-    def test_a_thread_that_waits(self) -> None:
+    def test_exit_ends_a_host_while_a_thread_waits(self) -> None:
         self.check_exit("wait")
 
-    def test_a_thread_in_a_call(self) -> None:
+    def test_exit_ends_a_host_while_a_thread_makes_a_call(self) -> None:
         self.check_exit("call")
 
-    def test_a_thread_in_a_tool(self) -> None:
+    def test_exit_ends_a_host_while_a_thread_runs_a_tool(self) -> None:
         self.check_exit("tool")
 
-    def test_a_thread_with_a_loop(self) -> None:
+    def test_exit_ends_a_host_while_a_thread_runs_a_loop(self) -> None:
         self.check_exit("loop")
 
-    def test_a_thread_of_the_library(self) -> None:
+    def test_exit_ends_a_host_while_its_library_thread_dispatches(self) -> None:
         self.check_exit("library")
 
 
@@ -242,7 +242,7 @@ class LostLoops(unittest.TestCase):
         def run() -> object:
             return asyncio.run(leave())
 
-        # The thread of the loop has ended, too.
+        # Run the loop on a thread that also ends.
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
             self.call: Any = executor.submit(run).result()
 
@@ -264,7 +264,7 @@ class LostLoops(unittest.TestCase):
 
         asyncio.run(main())
 
-    def test_a_thread_waits_for_a_call(self) -> None:
+    def test_a_thread_can_wait_for_a_call_of_the_ended_loop(self) -> None:
         self.assertFalse(self.call.run(5000).is_error)
 
     def test_calls_that_nobody_awaited_are_freed(self) -> None:
@@ -274,12 +274,12 @@ class LostLoops(unittest.TestCase):
         gc.collect()
         self.assertIsNone(call())
 
-    def test_a_thread_waits_for_the_host(self) -> None:
+    def test_a_thread_can_wait_for_the_host_of_the_ended_loop(self) -> None:
         self.assertTrue(self.host.core.wait_ready(5000))
         self.host.core.restart_server("a")
         self.assertTrue(self.host.core.wait(5000))
 
-    def test_a_host_that_another_thread_has_closed(self) -> None:
+    def test_waits_fail_after_another_thread_has_closed_the_host(self) -> None:
         self.host.core.close_within(0)
         with self.assertRaises(mcphost.ClosedError):
             while True:
@@ -318,7 +318,7 @@ class LostLoops(unittest.TestCase):
 class Forks(unittest.TestCase):
     """Forks while threads use the host."""
 
-    def test_forks(self) -> None:
+    def test_forked_children_refuse_calls_and_the_parent_continues(self) -> None:
         n = os.environ.get("FORKS", "200")
         with rig.Workspace() as workspace:
             done = rig.run_python(FORKS, workspace.dir, rig.GUARD, n, timeout=300)
@@ -382,7 +382,7 @@ class Leaks(unittest.TestCase):
         self.assertLess(objects() - known, cycles // 5 + 50)
         self.assertLess(sys.getallocatedblocks() - blocks, cycles // 2 + 500)
 
-    def test_sync_calls(self) -> None:
+    def test_sync_calls_leave_nothing(self) -> None:
         with rig.Workspace() as workspace:
             with sync.Host.workspace(workspace.dir, **rig.settings()) as host:
                 dialog = host.dialog("me")
@@ -405,7 +405,7 @@ class Leaks(unittest.TestCase):
 
                 self.check_leaks(cycle, CYCLES)
 
-    def test_asyncio_calls(self) -> None:
+    def test_asyncio_calls_leave_nothing(self) -> None:
         async def main(directory: str) -> None:
             async with Host.workspace(directory, **rig.settings()) as host:
                 dialog = await host.dialog("me")
@@ -437,7 +437,7 @@ class Leaks(unittest.TestCase):
         with rig.Workspace() as workspace:
             asyncio.run(main(workspace.dir))
 
-    def test_reference_counts(self) -> None:
+    def test_calls_return_their_references(self) -> None:
         async def main(directory: str) -> None:
             async with Host.workspace(directory, **rig.settings()) as host:
                 dialog = await host.dialog("me")
@@ -491,7 +491,7 @@ class Leaks(unittest.TestCase):
             gc.collect()
             self.assertEqual([r() for r in alive], [None] * 10)
 
-    def test_descriptors(self) -> None:
+    def test_hosts_close_their_descriptors(self) -> None:
         with rig.Workspace() as workspace:
             def cycle() -> None:
                 with sync.Host.workspace(workspace.dir, **rig.settings()) as host:

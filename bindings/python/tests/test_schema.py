@@ -23,7 +23,7 @@ class Negation:
 
 @dataclasses.dataclass
 class Number:
-    """The other type."""
+    """The second of the two types."""
 
     kind: Literal["number"]
     of: Negation | Number | None = None
@@ -72,13 +72,13 @@ class Recursion(unittest.TestCase):
         self.assertEqual(bind(take, local={"below": {"below": None}}),
                          {"local": Local(Local())})
 
-    def test_a_dictionary_is_no_class(self) -> None:
+    def test_a_typed_dictionary_stays_a_dictionary(self) -> None:
         def take(entry: Entry) -> None: ...
 
         entry = {"name": "a", "entries": [{"name": "b"}]}
         self.assertEqual(bind(take, entry=entry), {"entry": entry})
 
-    def test_required_members_of_dictionaries_whose_annotations_are_texts(self) -> None:
+    def test_required_members_are_found_if_annotations_are_texts(self) -> None:
         def take(entry: Entry, options: Options) -> None: ...
 
         schema = Signature(take, mcphost.Context).schema

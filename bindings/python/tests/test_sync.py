@@ -76,7 +76,7 @@ class Calls(SyncCase):
         self.assertEqual(self.dialog.call("take", {"numbers": numbers}).text, "taken")
         self.assertEqual(seen, numbers)
 
-    def test_records(self) -> None:
+    def test_rows_of_handles_are_records(self) -> None:
         result = self.dialog.call("a_add", {"a": 1, "b": 2})
         self.assertEqual([(i.kind, i.text) for i in result.items],
                          [(mcphost.ContentKind.TEXT, "3")])
@@ -88,7 +88,7 @@ class Calls(SyncCase):
         config = _core.config_load_memory("version: 1\nservers: 3\n", "name")
         self.assertEqual(config.diagnostics[0].line, 2)
 
-    def test_many_threads_call(self) -> None:
+    def test_calls_of_many_threads_all_end(self) -> None:
         texts: list[str] = []
 
         def work(i: int) -> None:
@@ -163,7 +163,7 @@ class Calls(SyncCase):
             for settings in lifted:
                 self.assertFalse(dialog.call("a_slow", work, **settings).is_error)
 
-    def test_timeouts(self) -> None:
+    def test_a_call_that_timed_out_can_be_cancelled(self) -> None:
         with self.assertRaises(TimeoutError):
             self.dialog.call("a_slow", {"ms": 10000}, timeout=0.05)
         call = self.dialog.submit("a_slow", {"ms": 10000})
@@ -197,7 +197,7 @@ class Calls(SyncCase):
         self.assertFalse(result.is_error)
         self.host.core.thread_stop()
 
-    def test_provider_and_requests(self) -> None:
+    def test_tools_of_a_provider_and_builtin_tools_answer(self) -> None:
         provider = self.host.provider("app")
 
         @provider.tool
@@ -348,7 +348,7 @@ class Threads(SyncCase):
         self.host.close()
         self.assertEqual(rig.count_servers(self.workspace.dir), 0)
 
-    def test_waits_beside_a_call_of_another_thread(self) -> None:
+    def test_waits_end_beside_a_call_of_another_thread(self) -> None:
         thread, ended = self.begin_call(500)
         self.assertFalse(self.host.wait_until(lambda: False, 0.05))
         self.host.wait(0.05)
@@ -411,7 +411,7 @@ class Values(unittest.TestCase):
         self.assertEqual((type(again), again.code, str(again)),
                          (mcphost.UsageError, -1, str(caught.exception)))
 
-    def test_wrong_arguments(self) -> None:
+    def test_wrong_arguments_raise_exceptions(self) -> None:
         core: Any = _core
         calls: list[Any] = [lambda: core.template_expand(), lambda: core.template_expand(1.5, {}),
                      lambda: core.template_expand("a", {}, 1, 2, 3),
@@ -431,14 +431,14 @@ class Values(unittest.TestCase):
         with self.assertRaises(UnicodeEncodeError):
             _core.enum_find_value(2, "\ud800")
 
-    def test_a_host_that_is_gone(self) -> None:
+    def test_a_dropped_host_has_no_descriptor_and_no_view(self) -> None:
         host = _core.new()
         host.drop()
         with self.assertRaises(mcphost.UsageError):
             host.get_fd()
         self.assertIsNone(host.default_view())
 
-    def test_values(self) -> None:
+    def test_functions_without_a_host_return_values(self) -> None:
         self.assertEqual(_core.template_expand("a{x}", {"x": "b"}), "ab")
         transform = _core.transform_new()
         transform.add_prefix("p_")
@@ -450,7 +450,7 @@ class Values(unittest.TestCase):
         assert report is not None
         self.assertEqual(report.get_keyword(0), "type")
 
-    def test_every_constant_has_its_value(self) -> None:
+    def test_constants_have_names_and_error_codes_are_found_by_name(self) -> None:
         for which in mcphost.Enum:
             for i in range(_core.enum_count_values(which)):
                 self.assertIsNotNone(_core.enum_get_name(

@@ -23,16 +23,16 @@ use crate::{CallHandle, CallResult, Dialog, ErrorCode, Request};
 pub struct Progress<'a> {
     /// The progress so far, in a measure that the server chooses.
     pub progress: f64,
-    /// The total in this measure.
+    /// The total in the same measure, or `None` if the server gave no total.
     pub total: Option<f64>,
-    /// What the server is doing.
+    /// The text with which the server describes its progress.
     pub message: Option<&'a str>,
 }
 
 /// A call that is not started yet.
 ///
-/// The methods of [`Dialog`] make it: [`Dialog::call`], [`Dialog::read`], and others.
-/// A `CallSetup` that is dropped never starts.
+/// Methods of [`Dialog`] make this value, for example [`Dialog::call`] and
+/// [`Dialog::read`].  A `CallSetup` that is dropped never starts.
 ///
 /// ```compile_fail
 /// #![deny(unused_must_use)]
@@ -82,11 +82,11 @@ impl CallSetup {
         CallSetup { call: CallHandle::owned(raw), dialog: dialog.clone() }
     }
 
-    /// Limits how long the call may take.  `None` is no limit.
+    /// Limits the time of the call.  `None` means no limit.
     ///
     /// `limit` counts from the start of the call, or from [`CallHandle::allow`] if the
     /// call waited for approval.  If `reset_on_progress` is true, each report of progress
-    /// starts this time anew.  `max` limits the whole call.
+    /// restarts this time.  `max` limits the whole call.
     ///
     /// # Errors
     ///
@@ -110,8 +110,8 @@ impl CallSetup {
         })
     }
 
-    /// Asks the server for reports of progress.  `f` runs for each, on the thread that
-    /// dispatches, before the call ends.
+    /// Asks the server for reports of progress.  `f` runs for each report, on the thread
+    /// that dispatches, before the call ends.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl CallSetup {
         })
     }
 
-    /// States that the call serves to answer a sampling request.
+    /// States that the application makes the call to answer a sampling request.
     ///
     /// # Errors
     ///
@@ -216,15 +216,15 @@ impl CallSetup {
         error::check(unsafe { sys::mcphost_call_set_task(self.call.as_ptr(), ttl) })
     }
 
-    /// Returns the call, to read it.
+    /// Returns the handle of the call, for the getters of the call.
     pub fn handle(&self) -> &CallHandle {
         &self.call
     }
 
     /// Starts the call.
     ///
-    /// The [`Call`] is a future, which any executor may poll.  It also has a blocking
-    /// [`wait`](Call::wait).  Dropping it cancels the call.
+    /// The [`Call`] is a future, which any executor may poll.  [`Call::wait`] blocks
+    /// until the call has ended.  Dropping the [`Call`] cancels the call.
     ///
     /// # Errors
     ///
@@ -248,11 +248,12 @@ impl CallSetup {
 
     /// Starts the call.  `f` runs on the thread that dispatches when the call has ended.
     ///
-    /// The call goes on if the handle is dropped.  It holds its dialog until its end.
+    /// The call continues if the handle is dropped.  The call holds its dialog until the
+    /// call has ended.
     ///
     /// # Errors
     ///
-    /// Those of [`CallSetup::start`].
+    /// The errors of [`CallSetup::start`].
     pub fn start_with<F>(self, f: F) -> Result<CallHandle>
     where
         F: FnOnce(&CallHandle) + Send + 'static,
@@ -270,7 +271,7 @@ impl CallSetup {
         Ok(self.call)
     }
 
-    /// Starts the call and waits for its end: the blocking way.
+    /// Starts the call and blocks until the call has ended.
     ///
     /// # Errors
     ///
@@ -302,16 +303,17 @@ impl fmt::Debug for CallSetup {
     }
 }
 
-/// What the library and the future share.
+/// The state that the future shares with the argument of the library's callback.
 #[derive(Default)]
 struct State(Mutex<Stage>);
 
 #[derive(Default)]
 struct Stage {
     waker: Option<Waker>,
-    /// The library will not report anything any more.
+    /// The call has ended, or the library has dropped the argument of its callback.
     is_over: bool,
-    /// The dialog of a call that was detached, until the call has ended.
+    /// The dialog of a detached call.  The call holds the dialog until the call has
+    /// ended.
     dialog: Option<Dialog>,
 }
 
@@ -320,7 +322,7 @@ impl State {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Forgets the waker.  Its drop may run anything, so the lock is not held.
+    /// Drops the waker without the lock, because the drop may run any code.
     fn forget_waker(&self) {
         let waker = self.lock().waker.take();
         drop(waker);
@@ -339,7 +341,8 @@ impl State {
     }
 }
 
-/// The library's share.  Its end also ends the future of a call whose host has ended.
+/// The argument of the library's callback.  If the host ends before the call, the library
+/// drops this value, and the drop ends the future.
 struct Notice(Arc<State>);
 
 impl Drop for Notice {
@@ -360,9 +363,9 @@ unsafe extern "C" fn on_notice(_call: *mut sys::mcphost_call, arg: *mut c_void) 
 /// [`Host::thread_start`](crate::Host::thread_start), by
 /// [`Host::block_on`](crate::Host::block_on), or by a wait.
 ///
-/// Dropping the call cancels it.  [`Call::detach`] lets it go on.  This value holds the
-/// dialog, so the dialog stays open at least until the value is dropped.  [`CallHandle`]
-/// has more methods.
+/// Dropping the call cancels the call.  [`Call::detach`] lets the call continue.  This
+/// value holds the dialog.  Therefore the dialog stays open at least until this value is
+/// dropped.  [`CallHandle`] has more methods.
 ///
 /// ```compile_fail
 /// #![deny(unused_must_use)]
@@ -381,7 +384,7 @@ pub struct Call {
 
 impl Call {
     /// Dispatches until the call has ended, or sleeps while another thread dispatches.
-    /// Returns false if the time has passed.  `None` is no limit.
+    /// Returns false if the time has passed.  `None` means no limit.
     ///
     /// # Errors
     ///
@@ -397,7 +400,8 @@ impl Call {
 
     /// Returns how the call ended, or `None` if it has not ended.
     ///
-    /// If the tool itself reports a failure ([`CallResult::is_error`]), this is a result.
+    /// A failure that the tool itself reports is a result ([`CallResult::is_error`]), not
+    /// an error.
     ///
     /// In C: `mcphost_call_get_result()` and `mcphost_call_get_error()`.
     pub fn outcome(&self) -> Option<Result<CallResult>> {
@@ -409,8 +413,8 @@ impl Call {
         self.outcome().unwrap_or_else(|| Err(Error::from_code(ErrorCode::CLOSED)))
     }
 
-    /// Lets the call go on without this value.  The dialog stays open until the call has
-    /// ended.
+    /// Lets the call continue without this value.  The dialog stays open until the call
+    /// has ended.
     pub fn detach(mut self) -> CallHandle {
         self.is_detached = true;
         let dialog = self.dialog.clone();
@@ -436,7 +440,8 @@ impl Future for Call {
     type Output = Result<CallResult>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // Clones and drops of wakers may run anything, so they run without the lock.
+        // Clone and drop wakers without the lock, because a clone or a drop may run any
+        // code.
         let is_kept =
             |w: &Option<Waker>| w.as_ref().map_or(false, |w| w.will_wake(context.waker()));
         if is_kept(&self.state.lock().waker) {
@@ -463,7 +468,7 @@ impl Drop for Call {
     fn drop(&mut self) {
         self.state.forget_waker();
         if !self.is_detached && !self.call.is_done() {
-            // A call that has ended, or whose host has ended, needs no cancelling.
+            // Ignore the error of a call that has ended, or whose host has ended.
             let _ = self.call.cancel();
         }
     }
@@ -492,7 +497,8 @@ impl CallHandle {
     ///
     /// # Errors
     ///
-    /// Those of [`Call::wait`], and [`ErrorCode::STATE`]: the call has not been started.
+    /// The errors of [`Call::wait`], and [`ErrorCode::STATE`]: the call has not been
+    /// started.
     pub fn wait(&self, timeout: Option<Duration>) -> Result<bool> {
         let ms = text::ms(timeout);
         // SAFETY: the call lives.

@@ -10,8 +10,8 @@ use crate::ErrorCode;
 
 /// An enumeration of the library.
 ///
-/// Its constants have names, which never change.  A later version of the library may have
-/// more constants, so each number is allowed.
+/// Its constants have names, which never change.  A value may have any number, because a
+/// later version of the library may have more constants.
 ///
 /// ```
 /// use mcphost::{Enumerator, EventKind};
@@ -30,7 +30,8 @@ pub trait Enumerator: Copy {
     /// Returns the constant of a number.
     fn from_value(value: i32) -> Self;
 
-    /// Returns the name of the constant, or `None` if the library does not know it.
+    /// Returns the name of the constant, or `None` if the library does not know the
+    /// constant.
     ///
     /// In C: `mcphost_enum_get_name()`.
     fn name(self) -> Option<&'static str> {
@@ -71,7 +72,7 @@ pub trait Enumerator: Copy {
 }
 
 impl ErrorCode {
-    /// Returns what the code means, as a phrase in English.
+    /// Returns the meaning of the code, as a phrase in English.
     ///
     /// In C: `mcphost_strerror()`.
     pub fn message(self) -> &'static str {

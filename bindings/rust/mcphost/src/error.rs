@@ -13,7 +13,7 @@ use crate::ErrorCode;
 /// The result of most functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error: a code, a message in English, and what else is known.
+/// An error: a code, a message in English, and further fields that can be missing.
 ///
 /// ```
 /// use mcphost::{Config, Error, ErrorCode};
@@ -34,7 +34,7 @@ pub struct Error {
 enum Repr {
     /// A function that has no error object returned this code.
     Code(ErrorCode),
-    /// This crate refuses something.
+    /// This crate, not the library, has refused the call, with this message.
     Text(ErrorCode, &'static str),
     Object(Object),
 }
@@ -66,7 +66,7 @@ impl Drop for Object {
     }
 }
 
-/// Where a function stores an error object.
+/// The place in which a function of the library stores an error object.
 pub(crate) struct Slot(*mut sys::mcphost_error);
 
 impl Slot {
@@ -162,7 +162,8 @@ impl Error {
     ///
     /// # Safety
     ///
-    /// `reterr` is NULL, or a function of the library may store an error there.
+    /// `reterr` is NULL, or points to the place in which a function of the library may
+    /// store an error.
     pub(crate) unsafe fn store(&self, reterr: *mut *mut sys::mcphost_error) -> c_int {
         match &self.repr {
             Repr::Object(object) if !reterr.is_null() => {
@@ -239,7 +240,7 @@ impl Error {
         unsafe { text::ended(sys::mcphost_error_get_source_id(object)) }
     }
 
-    /// Returns the number that the operating system gave, or `None`.
+    /// Returns the errno of the system call that failed, or `None`.
     pub fn errno(&self) -> Option<i32> {
         let object = self.object();
         if object.is_null() {
@@ -302,7 +303,7 @@ impl Error {
         u32::try_from(column).ok().filter(|&n| n != 0)
     }
 
-    /// Returns what the server wrote to stderr before it failed.
+    /// Returns the last lines that the server wrote to stderr before the failure.
     pub fn stderr_tail(&self) -> Option<&str> {
         let object = self.object();
         if object.is_null() {

@@ -21,7 +21,8 @@ macro_rules! handle {
             ///
             /// # Safety
             ///
-            /// `raw` is a handle, and the caller gives its reference away.
+            /// `raw` is a handle, and the caller has a reference that this value takes
+            /// over.
             pub(crate) unsafe fn owned(raw: *mut $raw) -> Self {
                 match std::ptr::NonNull::new(raw) {
                     Some(raw) => $name { raw },
@@ -29,7 +30,7 @@ macro_rules! handle {
                 }
             }
 
-            /// Takes a reference to a handle that belongs to something else.
+            /// Takes a new reference to a handle that another owner holds.
             ///
             /// # Safety
             ///
@@ -41,23 +42,24 @@ macro_rules! handle {
                 })
             }
 
-            /// Returns the handle for functions of `mcphost-sys`.  It lives as long as
-            /// this value.
+            /// Returns the handle for functions of `mcphost-sys`.  The handle is valid as
+            /// long as this value lives.
             pub fn as_ptr(&self) -> *mut $raw {
                 self.raw.as_ptr()
             }
 
-            /// Gives the reference to the caller, who drops it with the C function.
+            /// Gives the reference to the caller.  The caller drops the reference with
+            /// the function of C (`..._unref()`).
             pub fn into_raw(self) -> *mut $raw {
                 std::mem::ManuallyDrop::new(self).raw.as_ptr()
             }
 
-            /// Takes over a reference, such as one of `into_raw()`.
+            /// Takes over a reference, for example the result of `into_raw()`.
             ///
             /// # Safety
             ///
-            /// `raw` is a handle of this kind that is not NULL, and the caller gives its
-            /// reference away.
+            /// `raw` is a handle of this kind and not NULL.  The caller has a reference
+            /// that this value takes over.
             pub unsafe fn from_raw(raw: *mut $raw) -> Self {
                 Self::owned(raw)
             }
@@ -81,7 +83,7 @@ macro_rules! handle {
 }
 
 /// Lets a handle be cloned, compared and hashed.  A clone is another reference to the
-/// same thing.
+/// same object of the library.
 macro_rules! shared {
     ($name:ident, $reference:path) => {
         impl Clone for $name {
@@ -95,7 +97,7 @@ macro_rules! shared {
         }
 
         impl PartialEq for $name {
-            /// Two handles are equal if they are the same thing.
+            /// Two handles are equal if they refer to the same object of the library.
             fn eq(&self, other: &Self) -> bool {
                 self.raw == other.raw
             }
@@ -111,7 +113,7 @@ macro_rules! shared {
     };
 }
 
-/// Gives an enumeration its names.
+/// Implements the conversions of an enumeration to and from numbers and names.
 macro_rules! enumeration {
     ($name:ident, $which:expr) => {
         impl crate::enums::Enumerator for $name {

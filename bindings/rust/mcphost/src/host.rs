@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! host.rs - what a host does with closures, descriptors and futures.
+//! host.rs - hosts, and their methods that take closures, descriptors and futures.
 
 use std::fmt;
 use std::future::Future;
@@ -23,13 +23,14 @@ use crate::{BeforeCall, CallHandle, ErrorCode, Event, LogLevel, Request};
 /// A host: it owns servers, views, dialogs and calls.
 ///
 /// A clone is another reference to the same host.  [`Host::downgrade`] makes a reference
-/// that does not keep the host.
+/// that does not keep the host alive.
 #[derive(Clone)]
 pub struct Host {
     inner: Arc<Inner>,
 }
 
-/// A host that closures may own without keeping it: [`Host::downgrade`] makes it.
+/// A reference that does not keep its host alive, and that closures may own.
+/// [`Host::downgrade`] makes this reference.
 ///
 /// [`WeakHost::upgrade`] fails after the last [`Host`] was dropped.
 ///
@@ -55,9 +56,9 @@ pub struct WeakHost {
 /// The reference that the clones of a host share.
 struct Inner {
     raw: NonNull<sys::mcphost>,
-    /// The panic of the library's thread.
+    /// The first panic on the library's thread.
     kept: Arc<panics::Kept>,
-    /// The process in which `panics` has remembered the host, or 0.
+    /// The id of the process in which `panics::remember()` was called for the host, or 0.
     remembered_in: AtomicU32,
 }
 
@@ -68,8 +69,8 @@ unsafe impl Sync for Inner {}
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // A forked child must not forget the host: another thread may have held the lock of
-        // `panics` at the fork.
+        // Do not call `panics::forget()` in a forked child, because another thread may
+        // have held the lock of `panics` at the fork.
         if *self.remembered_in.get_mut() == process::id() {
             panics::forget(&self.kept);
         }
@@ -85,7 +86,7 @@ impl Host {
     ///
     /// # Safety
     ///
-    /// `raw` is a host, and the caller gives its reference away.
+    /// `raw` is a host, and the caller has a reference that this value takes over.
     pub(crate) unsafe fn owned(raw: *mut sys::mcphost) -> Host {
         match NonNull::new(raw) {
             Some(raw) => Host {
@@ -95,38 +96,41 @@ impl Host {
         }
     }
 
-    /// Returns the handle for functions of `mcphost-sys`.  It lives as long as this value.
+    /// Returns the handle for functions of `mcphost-sys`.  The handle is valid as long as
+    /// this value lives.
     pub fn as_ptr(&self) -> *mut sys::mcphost {
         self.inner.raw.as_ptr()
     }
 
-    /// Gives a reference to the caller, who drops it with the C function.
+    /// Gives a reference to the caller.  The caller drops the reference with
+    /// `mcphost_unref()`.
     pub fn into_raw(self) -> *mut sys::mcphost {
         // SAFETY: the host lives.
         unsafe { sys::mcphost_ref(self.as_ptr()) }
     }
 
-    /// Takes over a reference, such as one of `into_raw()`.
+    /// Takes over a reference, for example the result of `into_raw()`.
     ///
     /// [`WeakHost`]s and kept panics belong to the value that is made here and to its
     /// clones.
     ///
     /// # Safety
     ///
-    /// `raw` is a host that is not NULL, and the caller gives its reference away.
+    /// `raw` is a host and not NULL.  The caller has a reference that this value takes
+    /// over.
     pub unsafe fn from_raw(raw: *mut sys::mcphost) -> Host {
         Host::owned(raw)
     }
 
-    /// Makes a reference that does not keep the host.
+    /// Makes a reference that does not keep the host alive.
     ///
-    /// The host owns its closures.  A closure that owns a `Host` keeps the host, and with it
-    /// the servers, for ever.  Such a closure should own a `WeakHost`.
+    /// The host owns its closures.  A closure that owns a `Host` keeps the host, and with
+    /// it the servers, for ever.  Let the closure own a `WeakHost` instead.
     pub fn downgrade(&self) -> WeakHost {
         WeakHost { inner: Arc::downgrade(&self.inner) }
     }
 
-    /// Runs `f`, which drives the host, and goes on with the panic of a closure.
+    /// Runs `f`, which drives the host.  If a closure has panicked, resumes the panic.
     pub(crate) fn driving<R>(&self, f: impl FnOnce() -> R) -> R {
         panics::driving_host(&self.inner.kept, f)
     }
@@ -157,7 +161,7 @@ impl Host {
 }
 
 impl PartialEq for Host {
-    /// Two handles are equal if they are the same host.
+    /// Two values are equal if they refer to the same host.
     fn eq(&self, other: &Host) -> bool {
         self.inner.raw == other.inner.raw
     }
@@ -180,8 +184,8 @@ impl fmt::Debug for Host {
 impl WeakHost {
     /// Returns the host, or `None` if its last [`Host`] was dropped.
     ///
-    /// If all other handles are dropped meanwhile, the drop of the returned value ends the
-    /// host.
+    /// If all other [`Host`]s are dropped in the meantime, the drop of the returned value
+    /// ends the host.
     pub fn upgrade(&self) -> Option<Host> {
         self.inner.upgrade().map(|inner| Host { inner })
     }
@@ -196,7 +200,7 @@ impl fmt::Debug for WeakHost {
 /// A line of the log.
 #[derive(Clone, Copy, Debug)]
 pub struct LogLine<'a> {
-    /// How important the line is.
+    /// The level of the line.
     pub level: LogLevel,
     /// The part of the library that wrote the line, such as `"pool"`.
     pub room: &'a str,
@@ -271,12 +275,13 @@ where
 
 /// Wakes the thread in [`Host::block_on`].
 ///
-/// Calls may keep the waker when `block_on` has returned, so it must not keep the host.
+/// A call may keep the waker after `block_on` has returned.  Therefore the waker must not
+/// keep the host alive.
 struct HostWaker {
     host: WeakHost,
     thread: ThreadId,
     is_woken: AtomicBool,
-    /// The thread is in a wait of the host, or about to begin it.
+    /// The thread waits for the host, or is about to begin to wait.
     is_waiting: AtomicBool,
 }
 
@@ -289,13 +294,15 @@ impl Wake for HostWaker {
         if self.is_woken.swap(true, Ordering::SeqCst) {
             return;
         }
-        // A wait of this thread ends by itself after it has run the closure that wakes.
+        // Do not end a wait of this thread: the wait runs the closure that wakes the
+        // future, and returns when the closure has returned.
         if thread::current().id() == self.thread {
             return;
         }
         if self.is_waiting.load(Ordering::SeqCst) {
             if let Some(host) = self.host.upgrade() {
-                // The only failure is that of a forked child, which has no waits to end.
+                // Ignore the error: only a forked child gets an error, and a forked child
+                // has no waits.
                 let _ = host.wake();
             }
         }
@@ -308,7 +315,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::new`] and [`Host::load_workspace`].
+    /// The errors of [`Host::new`] and [`Host::load_workspace`].
     ///
     /// ```
     /// let dir = std::env::temp_dir();
@@ -322,9 +329,10 @@ impl Host {
         Ok(host)
     }
 
-    /// Returns the descriptor to poll for input.  Call [`Host::dispatch`] when it is
-    /// readable.  The descriptor is the same for the whole life of the host.  Do not read,
-    /// write or close it.  `AsFd` and `AsRawFd` give it, too.
+    /// Returns the descriptor to poll for input.  Call [`Host::dispatch`] when the
+    /// descriptor is readable.  The descriptor is the same for the whole life of the
+    /// host.  Do not read, write or close the descriptor.  `AsFd` and `AsRawFd` return
+    /// it, too.
     ///
     /// # Errors
     ///
@@ -345,7 +353,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::dispatch`].
+    /// The errors of [`Host::dispatch`].
     pub fn dispatch_all(&self) -> Result<bool> {
         loop {
             match self.dispatch() {
@@ -359,17 +367,17 @@ impl Host {
 
     /// Ends the host in good order: closes it, and dispatches until everything has ended.
     ///
-    /// If another thread dispatches, such as that of [`Host::thread_start`] or a loop, this
-    /// function sleeps until that thread has ended the host.  A thread that dispatches must
-    /// go on until [`Host::dispatch`] fails with [`ErrorCode::CLOSED`]: so call this
-    /// function first, and join the thread then.  [`Host::thread_stop`] may come before or
-    /// after this function.
+    /// If another thread dispatches, for example the thread of [`Host::thread_start`] or
+    /// of a loop, this function sleeps until that thread has ended the host.  A thread
+    /// that dispatches must continue until [`Host::dispatch`] fails with
+    /// [`ErrorCode::CLOSED`].  Therefore call this function first, and then join the
+    /// thread.  [`Host::thread_stop`] may come before or after this function.
     ///
     /// # Errors
     ///
-    /// Those of [`Host::close`] and [`Host::wait`], except [`ErrorCode::CLOSED`] and
-    /// [`ErrorCode::WOKEN`].  A closure of the host cannot wait: it closes the host, and
-    /// gets [`ErrorCode::BUSY`].
+    /// The errors of [`Host::close`] and [`Host::wait`], except [`ErrorCode::CLOSED`] and
+    /// [`ErrorCode::WOKEN`].  In a closure of the host, this function closes the host and
+    /// fails with [`ErrorCode::BUSY`], because the closure cannot wait.
     pub fn shutdown(&self) -> Result<()> {
         self.close()?;
         loop {
@@ -382,18 +390,20 @@ impl Host {
         }
     }
 
-    /// Runs a future on this thread, and drives the host meanwhile.
+    /// Runs a future on this thread, and drives the host until the future is ready.
     ///
     /// A program without an executor awaits its calls this way.  If another thread drives
-    /// the host, such as that of [`Host::thread_start`], this function sleeps meanwhile.
+    /// the host, for example the thread of [`Host::thread_start`], this function sleeps
+    /// until the future is woken.
     ///
-    /// If another thread wakes the future while this one waits, [`Host::wake`] is used: the
-    /// waits of other threads on this host end with [`ErrorCode::WOKEN`], too.
+    /// If another thread wakes the future while this thread waits, the waker calls
+    /// [`Host::wake`].  Then the waits of other threads on this host end with
+    /// [`ErrorCode::WOKEN`], too.
     ///
     /// # Errors
     ///
-    /// Those of [`Host::wait`], except [`ErrorCode::WOKEN`].  [`ErrorCode::BUSY`] means that
-    /// a closure of the host runs this function.
+    /// The errors of [`Host::wait`], except [`ErrorCode::WOKEN`].  [`ErrorCode::BUSY`]
+    /// means that a closure of the host runs this function.
     ///
     /// ```
     /// use mcphost::{Host, Provider, Feature, Dialog};
@@ -451,7 +461,8 @@ impl Host {
     ///
     /// The function runs on the thread that dispatches, with no lock of the library held.
     /// It may call the library, except the functions that dispatch.  A clone of the event
-    /// may be kept and sent to another thread.  There are no events without a function.
+    /// may be kept and sent to another thread.  Without a function, the host reports no
+    /// events.
     ///
     /// Requests of servers, such as forms, come as events only if
     /// [`Setting::REQUESTS`](crate::Setting::REQUESTS) has their kind.
@@ -495,7 +506,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_event`].
+    /// The errors of [`Host::set_event`].
     pub fn clear_event(&self) -> Result<()> {
         // SAFETY: the host lives.
         error::check(unsafe { sys::mcphost_set_event(self.as_ptr(), None, ptr::null_mut(), None) })
@@ -527,7 +538,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_log`].
+    /// The errors of [`Host::set_log`].
     pub fn clear_log(&self) -> Result<()> {
         let level = LogLevel::NONE.0;
         // SAFETY: the host lives.
@@ -538,14 +549,15 @@ impl Host {
 
     /// Sets the function that decides whether a call of a tool may be carried out.
     ///
-    /// It returns [`BeforeCall::GO`]; or [`BeforeCall::LATER`], if [`CallHandle::allow`] or
-    /// [`CallHandle::refuse`] follows; or an error, with whose code the call ends.  A panic
-    /// ends the call with [`ErrorCode::DENIED`].  A closure that owns a `Host` keeps the host
-    /// for ever.  Use [`Host::downgrade`].
+    /// The function returns [`BeforeCall::GO`] to allow the call.  It returns
+    /// [`BeforeCall::LATER`] if [`CallHandle::allow`] or [`CallHandle::refuse`] follows.
+    /// If it returns an error, the call ends with the code of the error.  If it panics,
+    /// the call ends with [`ErrorCode::DENIED`].  A closure that owns a `Host` keeps the
+    /// host for ever.  Use [`Host::downgrade`].
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_event`].
+    /// The errors of [`Host::set_event`].
     ///
     /// In C: `mcphost_set_before_call()`.
     pub fn set_before_call<F>(&self, f: F) -> Result<()>
@@ -564,7 +576,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_event`].
+    /// The errors of [`Host::set_event`].
     ///
     /// In C: `mcphost_set_trace_context()`.
     pub fn set_trace_context<F>(&self, f: F) -> Result<()>
@@ -580,10 +592,10 @@ impl Host {
 
     /// Sets the function that answers all sampling requests.
     ///
-    /// It answers with [`Request::respond`] or [`Request::reject`], at once, or later with
-    /// a clone of the request.  If the last clone is dropped without an answer, the request
-    /// is rejected.  A closure that owns a `Host` keeps the host for ever.  Use
-    /// [`Host::downgrade`].
+    /// The function answers with [`Request::respond`] or [`Request::reject`], at once, or
+    /// later through a clone of the request.  If the last clone is dropped without an
+    /// answer, the request is rejected.  A closure that owns a `Host` keeps the host for
+    /// ever.  Use [`Host::downgrade`].
     ///
     /// # Errors
     ///
@@ -604,7 +616,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Those of [`Host::set_sampler`].
+    /// The errors of [`Host::set_sampler`].
     pub fn clear_sampler(&self) -> Result<()> {
         // SAFETY: the host lives.
         error::check(unsafe {
@@ -612,8 +624,8 @@ impl Host {
         })
     }
 
-    /// Replaces the environment that servers inherit by texts `NAME=value`.  `None` is the
-    /// environment of the process.
+    /// Replaces the environment that servers inherit by texts `NAME=value`.  `None` means
+    /// the environment of the process.
     ///
     /// # Errors
     ///
@@ -629,10 +641,10 @@ impl Host {
 
     /// Decides which variables a model may change with the tools of `mcp_admin`.
     ///
-    /// A model may change the variables that the entries of servers name, except those of
-    /// `refused`, and all variables of `allowed`.  Each list has names, in which `*` at
-    /// the beginning or at the end matches anything.  `None` for `refused` is the
-    /// library's list, `None` for `allowed` is no variable.
+    /// A model may change the variables that the entries of servers name, except the
+    /// variables of `refused`, and all variables of `allowed`.  An entry of a list is a
+    /// name.  `*` at the beginning or at the end of a name matches any text.  `None` for
+    /// `refused` means the library's list, and `None` for `allowed` means no variable.
     ///
     /// # Errors
     ///
@@ -650,7 +662,8 @@ impl Host {
         })
     }
 
-    /// Gives the host the verdicts of an earlier run on the protocol's era of servers.
+    /// Gives the host the verdicts of an earlier run.  A verdict says which era of the
+    /// protocol a server speaks.
     ///
     /// `json` is the text of [`Host::verdicts`] with the same salt.
     ///
@@ -674,7 +687,8 @@ impl Host {
         })
     }
 
-    /// Returns the verdicts on the protocol's era of servers, as JSON.
+    /// Returns the verdicts, as JSON.  A verdict says which era of the protocol a server
+    /// speaks.
     ///
     /// # Errors
     ///
@@ -711,7 +725,7 @@ impl AsFd for Host {
     ///
     /// # Panics
     ///
-    /// In a forked child, which has no descriptor.
+    /// Panics in a forked child, because its host has no descriptor.
     fn as_fd(&self) -> BorrowedFd<'_> {
         let fd = self.fd().expect("a host in a forked child has no descriptor");
         // SAFETY: the descriptor is open as long as the host lives.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //! Hosts servers of the Model Context Protocol (MCP), with libmcphost.
 //!
-//! A [`Host`] reads a configuration, starts the servers, and keeps one [`Catalog`] of their
-//! tools, under names that a model can use.  A [`Dialog`] is one conversation.  It makes
-//! calls, and servers that are not safe to share start an instance for it.
+//! A [`Host`] reads a configuration, starts the servers, and keeps one [`Catalog`] of
+//! their tools, under names that a model can use.  A [`Dialog`] is one conversation.  It
+//! makes calls.  A server that is not safe to share starts an instance for each dialog
+//! that uses the server.
 //!
 //! ```
 //! use mcphost::{Dialog, Host};
@@ -28,7 +29,7 @@
 //! # }
 //! ```
 //!
-//! # Who drives a host
+//! # Driving a host
 //!
 //! A host works while a thread dispatches.  There are four ways:
 //!
@@ -38,69 +39,74 @@
 //!   calls [`Host::dispatch`].  [`Host::set_driven`] makes the waits of other threads leave
 //!   dispatching to the loop.
 //! - [`Host::thread_start`] lets a thread of the library dispatch.
-//! - [`Host::block_on`] runs a future and drives the host meanwhile.
+//! - [`Host::block_on`] runs a future, and drives the host until the future is ready.
 //!
 //! A started [`Call`] is a future that any executor may poll.  Dropping it cancels the call.
 //!
 //! # Threads
 //!
-//! All handles are `Send` and `Sync`.  A clone of a handle is another reference to the same
-//! thing.  Handles may be dropped in any order, and a handle that outlives its host fails
-//! with [`ErrorCode::CLOSED`] where it needs the host.  The last drop of a host that was not
-//! shut down kills its servers and waits for at most a second.
+//! All handles are `Send` and `Sync`.  A clone of a handle is another reference to the
+//! same object of the library.  Handles may be dropped in any order, and a handle that
+//! outlives its host fails with [`ErrorCode::CLOSED`] where it needs the host.  The last
+//! drop of a host that was not shut down kills its servers and waits for at most a
+//! second.
 //!
 //! # The end
 //!
 //! [`Host::shutdown`] closes the host and returns when everything has ended.  The order
-//! depends on who drives the host:
+//! depends on the thread that drives the host:
 //!
-//! - Nobody, or [`Host::block_on`]: call [`Host::shutdown`] when the last wait has returned.
-//! - The thread of [`Host::thread_start`]: call [`Host::shutdown`].  It waits for that
-//!   thread, which goes on until the host has ended.  [`Host::thread_stop`] may follow.
-//! - A loop on another thread: call [`Host::shutdown`] while the loop runs.  The loop ends
-//!   when [`Host::dispatch_all`] returns false.  Join its thread then.  A loop on the same
-//!   thread calls [`Host::close`] and goes on until then.
+//! - Only waits and [`Host::block_on`]: call [`Host::shutdown`] when the last of them has
+//!   returned.
+//! - The thread of [`Host::thread_start`]: call [`Host::shutdown`].  This method waits
+//!   until the thread has ended the host.  [`Host::thread_stop`] may follow.
+//! - A loop on another thread: call [`Host::shutdown`] while the loop runs.  The loop
+//!   ends when [`Host::dispatch_all`] returns false.  Join the thread of the loop after
+//!   that.  A loop on the same thread calls [`Host::close`] and continues until
+//!   [`Host::dispatch_all`] returns false.
 //!
 //! # Closures
 //!
 //! Closures that the host runs are `Send + Sync + 'static`.  They run on the thread that
-//! dispatches, with no lock of the library held.  They may use the library, but not
-//! dispatch: that fails with [`ErrorCode::BUSY`].  The closure of the log has other rules
-//! ([`Host::set_log`]).
+//! dispatches, with no lock of the library held.  They may use the library, but they must
+//! not dispatch: a dispatch in a closure fails with [`ErrorCode::BUSY`].  The closure of
+//! the log has other rules ([`Host::set_log`]).
 //!
-//! The host owns its closures, such as those of events, the log, decisions, samplers and
-//! built-in tools.  A closure that owns a [`Host`] keeps the host and its servers for
-//! ever, unless the program shuts the host down and replaces the closure.  Give such a
-//! closure a [`WeakHost`], which [`Host::downgrade`] makes.
+//! The host owns its closures, such as the closures for events, the log, decisions,
+//! samplers and built-in tools.  A closure that owns a [`Host`] keeps the host and its
+//! servers for ever, unless the program shuts the host down and replaces the closure.
+//! Let the closure own a [`WeakHost`] instead, which [`Host::downgrade`] makes.
 //!
-//! A panic in a closure does not pass through the library.  It goes on from the function of
-//! this crate that dispatched ([`Host::dispatch`] or a wait).  If the thread of
-//! [`Host::thread_start`] dispatched, the panic goes on from the next method of the same
-//! host that dispatches, waits, or stops the thread.  If that method runs while its thread
-//! unwinds, the panic is kept for a later one.  A request whose closure has panicked fails.
+//! A panic in a closure does not pass through the library.  The function of this crate
+//! that dispatched ([`Host::dispatch`] or a wait) resumes the panic.  If the thread of
+//! [`Host::thread_start`] dispatched, the next method of the same host that dispatches,
+//! waits, or stops the thread resumes the panic.  If that method runs while its thread
+//! unwinds, a later method resumes the panic.  A request whose closure has panicked
+//! fails.
 //!
 //! # Requests of servers
 //!
 //! Servers ask the user (forms and URLs) and the model (sampling) only if the application
-//! says, before it loads a configuration, that it answers: with [`Setting::REQUESTS`], as in
-//! `host.set_option(Setting::REQUESTS, i64::from(RequestKind::FORM.0))`.  The default is no
-//! requests.  [`Host::set_sampler`] adds sampling by itself.  Each request is an event
-//! ([`EventKind::REQUEST`]) with a [`Request`], which [`Request::respond`] or
-//! [`Request::reject`] answers.
+//! says, before it loads a configuration, that it answers.  The application says this
+//! with the option [`Setting::REQUESTS`], for example for forms with
+//! `host.set_option(Setting::REQUESTS, i64::from(RequestKind::FORM.0))`.  By default,
+//! servers can send no requests.  [`Host::set_sampler`] also allows sampling.  Each
+//! request is an event ([`EventKind::REQUEST`]) with a [`Request`], which
+//! [`Request::respond`] or [`Request::reject`] answers.
 //!
 //! A server at a URL may need a login by OAuth ([`RequestKind::AUTHORIZE`]).
-//! [`Request::login`] shows what the user needs for it.  The request ends by itself when the
-//! user has logged in.
+//! [`Request::login`] returns the data that the user needs for the login.  The request
+//! ends by itself when the user has logged in.
 //!
 //! # Texts
 //!
-//! JSON goes in and out as text, and the program chooses a parser.  The library
-//! promises UTF-8 for each text that it gives, whatever a server sent.
+//! JSON goes in and out as text, and the program chooses a parser.  The library promises
+//! UTF-8 for each text that it gives, even if a server sent other bytes.
 //!
 //! # Errors
 //!
-//! [`Error`] has a code, a message, and what else is known: the server, its last lines of
-//! stderr, the JSON-RPC error, the HTTP status, the place in a file.
+//! [`Error`] has a code and a message.  It may also have the server, the server's last
+//! lines of stderr, the JSON-RPC error, the HTTP status and a place in a file.
 #![warn(missing_docs)]
 #![warn(rust_2018_idioms)]
 
@@ -140,8 +146,8 @@ pub use more::{
 };
 pub use provider::Serve;
 
-/// The version of the interface that this crate was made for, as [`version_number`] returns
-/// that of the library at run time.
+/// The version of the interface for which this crate was made.  [`version_number`]
+/// returns the version of the library at run time.
 ///
 /// ```
 /// assert!(mcphost::version_number() >= mcphost::HEADER_VERSION_NUMBER);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! lists.rs - iterators over what has an index in C.
+//! lists.rs - iterators over the elements that C reads by an index.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::{
     Server, ServerState, Skill, Status, Tool, Transport,
 };
 
-/// Makes an iterator from a count and a getter that may give nothing.
+/// Makes an iterator from a count and a getter that may return `None`.
 macro_rules! each {
     ($(#[$doc:meta])* $name:ident: $item:ty = $count:ident, $get:ident) => {
         $(#[$doc])*
@@ -69,7 +69,7 @@ pub struct Missing<'a> {
     pub name: &'a str,
     /// True for a tool, false for a toolset.
     pub is_tool: bool,
-    /// Why it is missing.
+    /// The reason why the name is missing.
     pub lack: Lack,
 }
 
@@ -176,7 +176,8 @@ impl Projection {
 
 impl Sampling {
     each! {
-        /// Returns the notes about what the request could not say in the model's form.
+        /// Returns the notes about the parts of the request that the model's form cannot
+        /// express.
         notes: &str = count_notes, note
     }
 }
@@ -192,7 +193,7 @@ rows! {
         json: Option<&'a str> = item_json,
         /// Returns the MIME type.
         mime_type: Option<&'a str> = item_mime_type,
-        /// Returns the URI of a resource or of a link to one.
+        /// Returns the URI of a resource or of a link to a resource.
         uri: Option<&'a str> = item_uri,
         /// Returns the role of the message of a prompt that the item belongs to.
         role: Option<&'a str> = item_role,
@@ -237,13 +238,14 @@ rows! {
         era: Era = server_era,
         /// Returns the version of the protocol.
         version: Option<&'a str> = server_version,
-        /// Returns the process, or 0.
+        /// Returns the id of the process that all dialogs share or that listed the tools, or
+        /// 0.
         pid: i64 = server_pid,
-        /// Returns what holds the server's processes together.
+        /// Returns the mechanism that keeps the server's processes together.
         containment: Containment = server_containment,
         /// Returns the number of tools.
         count_tools: usize = server_count_tools,
-        /// Returns how long the start took, in ms, or -1.
+        /// Returns the duration of the start in ms, or -1.
         start_ms: i64 = server_start_ms,
         /// Returns the latency, in ms, or -1.
         latency_ms: i64 = server_latency_ms,
@@ -267,7 +269,7 @@ rows! {
         scope: Scope = lease_scope,
         /// Returns the key of the scope.
         scope_key: Option<&'a str> = lease_scope_key,
-        /// Returns the process, or 0.
+        /// Returns the id of the process of the leased instance, or 0.
         pid: i64 = lease_pid,
         /// Returns the state of the instance.
         state: InstanceState = lease_state,
@@ -335,7 +337,7 @@ rows! {
         file: Option<&'a Path> = file,
         /// Returns the state.
         state: PluginState = state,
-        /// Returns why the plugin was refused.
+        /// Returns the reason for which the plugin was refused.
         error: Option<Error> = error,
     }
 }
@@ -349,7 +351,7 @@ rows! {
         server_id: Option<&'a str> = server_id,
         /// Returns the authorization server.
         issuer: Option<&'a str> = issuer,
-        /// Returns the server, as the authorization server knows it.
+        /// Returns the identifier of the server at the authorization server.
         resource: Option<&'a str> = resource,
         /// Returns the label of the account.
         account: Option<&'a str> = account,
@@ -369,7 +371,7 @@ impl LoginRow<'_> {
 }
 
 rows! {
-    /// A finding of a schema's check.
+    /// A fault that the check of a value against a schema has found.
     Finding of SchemaReport, count_errors, errors,
     "Returns the findings.  There are none if the value is valid.",
     {
@@ -379,9 +381,9 @@ rows! {
         schema_path: Option<&'a str> = schema_path,
         /// Returns the keyword that the value does not fit.
         keyword: Option<&'a str> = keyword,
-        /// Returns what was expected.
+        /// Returns a phrase that describes the expected value.
         expected: Option<&'a str> = expected,
-        /// Returns what was found.
+        /// Returns a phrase that describes the value that was found.
         found: Option<&'a str> = found,
     }
 }

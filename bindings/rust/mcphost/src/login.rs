@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use crate::{Rejection, Request, RequestKind, Result};
 
-/// A server needs a login by OAuth, and the user logs in on a page.
+/// A request for a login by OAuth.  The user logs in on a page.
 ///
-/// [`Request::login`] makes it of a request of the kind [`RequestKind::AUTHORIZE`].  The
-/// request ends by itself when the user has logged in.  An application that may answer
-/// later keeps a clone of the [`Request`].
+/// [`Request::login`] makes this value from a request of the kind
+/// [`RequestKind::AUTHORIZE`].  The request ends by itself when the user has logged in.
+/// An application that may answer later keeps a clone of the [`Request`].
 #[derive(Clone, Copy)]
 pub struct LoginRequest<'a> {
     request: &'a Request,
 }
 
 impl Request {
-    /// Returns the login that the request is about, or `None` if it has another kind.
+    /// Returns the login that the request is about, or `None` if the request has another
+    /// kind.
     ///
     /// ```
     /// use mcphost::{EventKind, Host, RequestKind, Setting};
@@ -50,17 +51,18 @@ impl<'a> LoginRequest<'a> {
         self.request.server_id()
     }
 
-    /// Returns what the user has to do.
+    /// Returns a text that tells the user what to do.
     pub fn message(&self) -> &'a str {
         self.request.message().unwrap_or("")
     }
 
-    /// Returns the page on which the user logs in.  It has a secret: do not log it.
+    /// Returns the page on which the user logs in.  The URL contains a secret: do not log
+    /// the URL.
     pub fn url(&self) -> &'a str {
         self.request.url().unwrap_or("")
     }
 
-    /// Returns `browser` or `device`.
+    /// Returns the flow of the login: `browser` or `device`.
     pub fn flow(&self) -> &'a str {
         self.request.param("flow").unwrap_or("")
     }
@@ -70,7 +72,7 @@ impl<'a> LoginRequest<'a> {
         self.request.param("issuer").unwrap_or("")
     }
 
-    /// Returns the server, as the authorization server knows it.
+    /// Returns the identifier of the server at the authorization server.
     pub fn resource(&self) -> Option<&'a str> {
         self.request.param("resource")
     }
@@ -85,60 +87,62 @@ impl<'a> LoginRequest<'a> {
         self.request.param("scope").unwrap_or("").split_ascii_whitespace()
     }
 
-    /// Returns where the browser returns: the first part of the URL to paste.
+    /// Returns the URL to which the browser returns.  A URL that the user pastes begins
+    /// with it.
     pub fn redirect_uri(&self) -> Option<&'a str> {
         self.request.param("redirectUri")
     }
 
-    /// Returns the code that the user enters at the page (device).
+    /// Returns the code that the user enters at the page (flow `device`).
     pub fn user_code(&self) -> Option<&'a str> {
         self.request.param("userCode")
     }
 
-    /// Returns the page without the code (device).
+    /// Returns the URL of the page without the code (flow `device`).
     pub fn verification_uri(&self) -> Option<&'a str> {
         self.request.param("verificationUri")
     }
 
-    /// Returns the page with the code (device).
+    /// Returns the URL of the page with the code (flow `device`).
     pub fn verification_uri_complete(&self) -> Option<&'a str> {
         self.request.param("verificationUriComplete")
     }
 
-    /// Returns why an earlier login does not serve any more.
+    /// Returns the reason why an earlier login cannot be used any more.
     pub fn reason(&self) -> Option<&'a str> {
         self.request.param("reason")
     }
 
-    /// Returns how long the request stays open, from its beginning.
+    /// Returns the time for which the request stays open, counted from its beginning.
     pub fn expires(&self) -> Option<Duration> {
         self.request.param("expiresInMs")?.parse().ok().map(Duration::from_millis)
     }
 
-    /// Answers with the URL to which the browser was redirected, or with its code.
+    /// Answers with the URL to which the browser was redirected, or with the code in this
+    /// URL.
     ///
-    /// Only a browser that cannot reach this machine makes this necessary.  If the text
-    /// does not belong to this login, the request stays open.
+    /// This is necessary only if the browser cannot reach this machine.  If the text does
+    /// not belong to this login, the request stays open.
     ///
     /// # Errors
     ///
-    /// Those of [`Request::respond`].
+    /// The errors of [`Request::respond`].
     pub fn paste(&self, text: &str) -> Result<()> {
         self.request.respond(Some(&format!("{{\"redirect\":{}}}", quoted(text))))
     }
 
-    /// Ends the login: the user does not want it.
+    /// Ends the login because the user does not want to log in.
     ///
     /// # Errors
     ///
-    /// Those of [`Request::reject`].
+    /// The errors of [`Request::reject`].
     pub fn decline(&self, message: Option<&str>) -> Result<()> {
         self.request.reject(Rejection::DECLINE, message)
     }
 }
 
 impl fmt::Debug for LoginRequest<'_> {
-    // The URL has a secret.
+    // Leave out the URL, because it contains a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoginRequest")
             .field("server_id", &self.server_id())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! more.rs - functions whose signatures need a hand.
+//! more.rs - functions whose wrappers cannot be generated from their signatures.
 
 use std::fs::File;
 use std::os::raw::{c_char, c_int, c_void};
@@ -33,8 +33,8 @@ type MakeOne = unsafe extern "C" fn(
 impl Config {
     /// Makes a configuration of one server that is started as a process.
     ///
-    /// `argv` is the program and its arguments.  With `era`, the server is spoken to in
-    /// that era of the protocol.
+    /// `argv` is the program and its arguments.  With `era`, the library uses that era of
+    /// the protocol with the server.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// Those of [`Config::new_http`].
+    /// The errors of [`Config::new_http`].
     ///
     /// In C: `mcphost_config_new_sse()`.
     pub fn new_sse(
@@ -148,9 +148,9 @@ impl Config {
         Ok(self)
     }
 
-    /// Returns a hash of what a server's entry means, in hexadecimal digits.
+    /// Returns a hash of the meaning of a server's entry, in hexadecimal digits.
     ///
-    /// `key` has 16 random bytes or more.  Keep it where the hashes are kept.
+    /// `key` has 16 random bytes or more.  Store the key beside the hashes.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl Config {
     /// In C: `mcphost_config_server_get_hash()`.
     pub fn server_hash(&self, index: usize, which: ConfigHash, key: &[u8]) -> Result<String> {
         let mut hex = [0u8; sys::MCPHOST_CONFIG_HASH_SIZE as usize];
-        // SAFETY: the buffer has the size that the function wants.
+        // SAFETY: the buffer has the size that the function requires.
         error::check(unsafe {
             sys::mcphost_config_server_get_hash(
                 self.as_ptr(),
@@ -175,14 +175,14 @@ impl Config {
         Ok(until_nul(&hex))
     }
 
-    /// Compares the entries of a server in two configurations: what the edit requires, and
-    /// the keys that differ, such as `"args, env.MODE"`.  If the keys take more than 1023
-    /// bytes, `...` takes the place of the last ones.
+    /// Compares the entries of a server in two configurations.  Returns the change that
+    /// the edit requires, and the keys that differ, such as `"args, env.MODE"`.  If the
+    /// keys take more than 1023 bytes, `...` replaces the last keys.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::NOTFOUND`]: one of the two does not declare the server
-    /// - [`ErrorCode::STATE`]: the server is not valid in one of the two
+    /// - [`ErrorCode::NOTFOUND`]: one of the configurations does not declare the server
+    /// - [`ErrorCode::STATE`]: the server is not valid in one of the configurations
     /// - [`ErrorCode::NOMEM`]
     ///
     /// In C: `mcphost_config_server_compare()`.
@@ -212,9 +212,9 @@ fn until_nul(bytes: &[u8]) -> String {
 // ---- filters, transforms, names --------------------------------------------------------
 
 impl Filter {
-    /// Decides about a name.  Returns the pattern that decided, too, if there is one.
-    /// For [`FilterVerdict::NOT_WHITELISTED`], this text has all patterns of the
-    /// whitelist.  The first call freezes the filter.
+    /// Decides whether a name passes.  Also returns the pattern that decided, if a
+    /// pattern decided.  For [`FilterVerdict::NOT_WHITELISTED`], the returned text has
+    /// all patterns of the whitelist.  The first call freezes the filter.
     ///
     /// # Errors
     ///
@@ -313,7 +313,7 @@ where
             ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, end);
             *buffer.add(end) = 0;
         }
-        // A name must not be cut.
+        // Refuse a name that does not fit, because a name must not be cut.
         if fits {
             r
         } else {
@@ -326,8 +326,8 @@ impl Source {
     /// Sets the function that makes the names of tools and prompts.  The policy for names
     /// of the source becomes [`Names::CALLBACK`](crate::Names::CALLBACK).
     ///
-    /// `f` gets the id of the server and the name, and returns the new name, or why it
-    /// refuses the name.
+    /// `f` gets the id of the server and the name, and returns the new name, or the
+    /// reason for which it refuses the name.
     ///
     /// # Errors
     ///
@@ -363,11 +363,11 @@ pub struct Artifact {
 
 /// Opens an artifact to read it.  Returns the file and its size.
 ///
-/// `dir` is the dialog's directory, `path` the path of an item below it.
+/// `dir` is the dialog's directory.  `path` is the path of an item below this directory.
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`]: the path cannot be that of an artifact
+/// - [`ErrorCode::INVALID`]: the path cannot be the path of an artifact
 /// - [`ErrorCode::NOTFOUND`], [`ErrorCode::IO`], [`ErrorCode::LIMIT`], [`ErrorCode::NOMEM`]
 ///
 /// In C: `mcphost_artifact_open()`.
@@ -389,7 +389,7 @@ pub fn artifact_open(dir: impl AsRef<Path>, path: impl AsRef<Path>) -> Result<(F
 ///
 /// # Errors
 ///
-/// Those of [`artifact_open`].
+/// The errors of [`artifact_open`].
 ///
 /// In C: `mcphost_artifact_read()`.
 pub fn artifact_read(
@@ -454,7 +454,7 @@ pub fn artifact_list(dir: impl AsRef<Path>) -> Result<Vec<Artifact>> {
 
 // ---- schemas ---------------------------------------------------------------------------
 
-/// A schema that is being compiled, and wants a document.
+/// A schema that is being compiled and needs a document.
 pub struct SchemaDocuments<'a> {
     raw: *mut sys::mcphost_schema,
     _schema: std::marker::PhantomData<&'a mut Schema>,
@@ -465,7 +465,7 @@ impl SchemaDocuments<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Schema::add_document`].
+    /// The errors of [`Schema::add_document`].
     pub fn add(&mut self, uri: &str, json: &str) -> Result<()> {
         let uri = text::c(uri)?;
         let mut err = error::Slot::new();
@@ -501,7 +501,8 @@ where
 impl Schema {
     /// Sets the function that supplies documents to which the schema refers.
     ///
-    /// `f` runs in [`Schema::compile`].  It gets the URI of a document, and adds it.
+    /// `f` runs in [`Schema::compile`].  It gets the URI of a document, and adds the
+    /// document.
     ///
     /// # Errors
     ///
@@ -541,11 +542,11 @@ impl Schema {
 // ---- retries ---------------------------------------------------------------------------
 
 impl Retry {
-    /// Decides whether and when to send a request again: after the time that is returned,
-    /// or not at all.
+    /// Returns the time after which to send a request again, or `None` if the request
+    /// must not be sent again.
     ///
-    /// `failures` counts how often the request has failed, this time included.
-    /// `retry_after` is the value of the header Retry-After.
+    /// `failures` is the number of failures of the request so far, including the last
+    /// failure.  `retry_after` is the value of the header Retry-After.
     ///
     /// # Errors
     ///
@@ -588,10 +589,10 @@ impl Retry {
 
 impl View {
     /// Serves the view to a client over two descriptors.  The library uses duplicates of
-    /// them.
+    /// the descriptors.
     ///
-    /// The client is a dialog with the id `dialog_id`.  The serving goes on if the value is
-    /// dropped: [`Serving::close`] ends it.
+    /// The client is a dialog with the id `dialog_id`.  The serving continues if the
+    /// returned value is dropped.  [`Serving::close`] ends the serving.
     ///
     /// # Errors
     ///
@@ -642,7 +643,7 @@ where
     });
 }
 
-/// The function that stores records, and the error with which it has failed.
+/// The function that stores records, and the error with which this function has failed.
 struct Put<'a> {
     f: &'a mut dyn FnMut(ChatosKind, &str, &str) -> Result<()>,
     failed: Option<Error>,
@@ -671,8 +672,8 @@ unsafe extern "C" fn on_put(
 
 impl Chatos {
     /// Scans the directories of plugins.  `f` runs on the thread that dispatches when the
-    /// scan is over.  If the host is closed before, `f` does not run.  [`Chatos::wait`]
-    /// waits for the end.
+    /// scan is over.  If the host is closed before the end of the scan, `f` does not run.
+    /// [`Chatos::wait`] waits for the end of the scan.
     ///
     /// # Errors
     ///
@@ -686,13 +687,13 @@ impl Chatos {
         error::check(unsafe { sys::mcphost_chatos_scan(self.as_ptr(), Some(fn_), arg, Some(free)) })
     }
 
-    /// Gives each record of the apps that the application's list lacks, or has with other
-    /// values, to `f`, on this thread, to store it.  Returns the number of records that
-    /// were stored.
+    /// Calls `f`, on this thread, for each record of the apps that the application's list
+    /// lacks or has with other values.  `f` stores the record.  Returns the number of
+    /// stored records.
     ///
     /// # Errors
     ///
-    /// The error of `f`, or those of the library.
+    /// The error of `f`, or an error of the library.
     ///
     /// In C: `mcphost_chatos_sync()`.
     pub fn sync<F>(&self, mut f: F) -> Result<usize>
@@ -715,11 +716,12 @@ impl Chatos {
 
 // ---- plugins ---------------------------------------------------------------------------
 
-/// Declares a plugin from its entry function.  [`plugin!`](crate::plugin!) calls this.
+/// Declares a plugin from its entry function.  [`plugin!`](crate::plugin!) calls this
+/// function.
 ///
 /// # Safety
 ///
-/// `plugin` is what the entry function got.
+/// `plugin` is the argument of the entry function.
 #[doc(hidden)]
 pub unsafe fn declare_plugin(
     plugin: *mut sys::mcphost_plugin,
@@ -727,7 +729,8 @@ pub unsafe fn declare_plugin(
     setup: sys::mcphost_setup_fn,
     teardown: sys::mcphost_teardown_fn,
 ) {
-    // A wrong declaration is refused when the entry function has returned.
+    // Ignore the error: the library refuses a wrong declaration when the entry function
+    // has returned.
     let _ =
         sys::mcphost_plugin_declare(plugin, sys::MCPHOST_PLUGIN_ABI, kind.0, setup, Some(teardown));
 }
@@ -736,7 +739,7 @@ pub unsafe fn declare_plugin(
 ///
 /// # Safety
 ///
-/// The library gave the arguments.
+/// The arguments come from the library.
 #[doc(hidden)]
 pub unsafe fn plugin_setup(
     provider: *mut sys::mcphost_provider,
@@ -753,7 +756,7 @@ pub unsafe fn plugin_setup(
 ///
 /// # Safety
 ///
-/// The library gave the argument.
+/// The argument comes from the library.
 #[doc(hidden)]
 pub unsafe fn plugin_teardown(provider: *mut sys::mcphost_provider, f: fn(&crate::Provider)) {
     panics::guard((), || {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //! panics.rs - panics of callbacks, which must not pass through the library.
 //!
-//! A callback runs inside a call into C, so its panic is caught where C called it.  If
-//! the call into C was made by `driving` or `driving_host`, the panic goes on when that
-//! call has returned.  If the call was made in another way, the panic goes on from the
-//! next call that one of these functions makes on the same thread.  A panic on the thread
-//! of [`Host::thread_start`] is kept with its host.  The next method of this host that
-//! uses `driving_host` goes on with this panic.
+//! C calls a callback, and a panic must not pass through C.  Therefore `guard` catches
+//! the panic of a callback.  If `driving` or `driving_host` made the call into C, this
+//! function resumes the panic when the call has returned.  If other code made the call,
+//! the next `driving` or `driving_host` on the same thread resumes the panic.  A panic on
+//! the thread of [`Host::thread_start`] is kept with its host.  The next method of this
+//! host that uses `driving_host` resumes this panic.
 //!
-//! A callback does not say which host runs it.  So this file has a list of the hosts whose
-//! thread was started, and asks each of them whether the callback runs on its thread.
+//! A callback does not say which host runs it.  Therefore this file has a list of the
+//! hosts whose thread was started, and asks each host whether the callback runs on its
+//! thread.
 //!
 //! [`Host::thread_start`]: crate::Host::thread_start
 
@@ -25,9 +26,9 @@ use crate::sys;
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
 thread_local! {
-    /// How many calls of `driving` are under way on this thread.
+    /// The number of calls of `driving` and `driving_host` that run on this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// How many callbacks are under way on this thread.
+    /// The number of callbacks that run on this thread.
     static CALLBACKS: Cell<usize> = const { Cell::new(0) };
     static CAUGHT: RefCell<Option<Payload>> = const { RefCell::new(None) };
 }
@@ -77,7 +78,7 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
 ///
 /// # Safety
 ///
-/// The host lives until `forget(kept)`.
+/// The host lives until the call of `forget(kept)`.
 pub(crate) unsafe fn remember(host: NonNull<sys::mcphost>, kept: &Arc<Kept>) {
     started().push(Started { host, kept: kept.clone() });
 }
@@ -88,7 +89,8 @@ pub(crate) fn forget(kept: &Arc<Kept>) {
 
 /// Returns the place for panics of this thread, if this thread is the thread of a host.
 fn kept_of_this_thread() -> Option<Arc<Kept>> {
-    // SAFETY: the host lives, because this thread has the lock, and `forget` waits for it.
+    // SAFETY: the host lives, because this thread has the lock, and `forget` waits for
+    // the lock.
     let is_current = |s: &&Started| unsafe { sys::mcphost_thread_is_current(s.host.as_ptr()) } != 0;
     started().iter().find(is_current).map(|s| s.kept.clone())
 }
@@ -141,12 +143,13 @@ fn is_in_callback() -> bool {
     CALLBACKS.try_with(|n| n.get() > 0).unwrap_or(false)
 }
 
-/// Runs `f`, which calls into C, and goes on with the panic of a callback.
+/// Runs `f`, which calls into C.  Then resumes the panic of a callback, if there was a
+/// panic.
 pub(crate) fn driving<R>(f: impl FnOnce() -> R) -> R {
     drive(None, f)
 }
 
-/// Runs `f`, which drives a host.  Goes on with the panic of a callback, or with the panic
+/// Runs `f`, which drives a host.  Then resumes the panic of a callback, or the panic
 /// that was kept for this host.
 pub(crate) fn driving_host<R>(kept: &Kept, f: impl FnOnce() -> R) -> R {
     drive(Some(kept), f)

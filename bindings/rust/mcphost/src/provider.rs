@@ -15,10 +15,10 @@ use crate::{
     View,
 };
 
-/// The code with which a call fails whose function has panicked.
+/// The code of a call that fails because its function has panicked.
 const PANICKED: c_int = sys::MCPHOST_E_STATE;
 
-/// A server inside the process, as one value.
+/// A server inside the process, implemented by a single value.
 ///
 /// [`Provider::serve`] adds its features and starts it.
 ///
@@ -48,13 +48,13 @@ const PANICKED: c_int = sys::MCPHOST_E_STATE;
 /// # }
 /// ```
 pub trait Serve: Send + Sync + 'static {
-    /// Returns the features: each is its kind and its definition, as
-    /// [`Provider::add`] takes them.
+    /// Returns the kind and the definition of each feature, as [`Provider::add`] takes
+    /// them.
     fn features(&self) -> Vec<(Feature, String)>;
 
     /// Carries out a request: a call of a tool, a read of a resource, or a prompt.
     ///
-    /// It answers the call at once, or later with a clone of it.
+    /// This method answers `call` at once, or later through a clone of `call`.
     ///
     /// # Errors
     ///
@@ -63,8 +63,8 @@ pub trait Serve: Send + Sync + 'static {
     /// error fails the call with its code alone.
     fn call(&self, call: &ProviderCall) -> Result<()>;
 
-    /// Returns the prompts and templates whose arguments [`Serve::complete`] completes: each
-    /// is its kind, and its name or URI template.
+    /// Returns the prompts and templates whose arguments [`Serve::complete`] completes:
+    /// for each, the kind, and the name or the URI template.
     fn completed(&self) -> Vec<(Feature, String)> {
         Vec::new()
     }
@@ -82,7 +82,7 @@ pub trait Serve: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// Any error.  The status of the server then shows it.
+    /// Any error.  The status of the server shows the error.
     fn setup(&self, _provider: &Provider) -> Result<()> {
         Ok(())
     }
@@ -109,12 +109,12 @@ where
     })
 }
 
-/// The JSON-RPC error code for a failure of the provider's own.
+/// The JSON-RPC code of an error that the provider has created.
 const INTERNAL_ERROR: i64 = -32603;
 
-/// Fails a call with the error's message if the application created the [`Error`]: a tool
-/// tells the model, and another feature answers with a JSON-RPC error.  Returns true if the
-/// call was answered.
+/// Fails a call with the error's message if the application created the [`Error`].  The
+/// message becomes the result of a tool, or the JSON-RPC error of another feature.
+/// Returns true if the call was answered.
 fn fail_with_own(call: &ProviderCall, error: &Error) -> bool {
     error.own_message().map_or(false, |text| {
         let answered = if call.feature() == Feature::TOOL {
@@ -224,11 +224,12 @@ where
 }
 
 impl Provider {
-    /// Makes a provider of a value, adds its features, and starts it.
+    /// Makes a provider from a value, adds the features of the value, and starts the
+    /// provider.
     ///
     /// # Errors
     ///
-    /// Those of [`Provider::new`], [`Provider::add`] and [`Provider::start`].
+    /// The errors of [`Provider::new`], [`Provider::add`] and [`Provider::start`].
     pub fn serve(source: &Source, id: &str, service: impl Serve) -> Result<Provider> {
         let provider = Provider::new(source, id)?;
         let service = Arc::new(service);
@@ -246,14 +247,14 @@ impl Provider {
         Ok(provider)
     }
 
-    /// Adds a tool, a resource, a resource template or a prompt.  `definition` is the JSON
-    /// object in which a server lists it.
+    /// Adds a tool, a resource, a resource template or a prompt.  `definition` is the
+    /// JSON object with which a server lists this feature.
     ///
     /// `f` carries out the requests, on the thread that dispatches.  It answers the call
-    /// at once, or later with a clone of it.  [`Serve::call`] describes the effect of an
-    /// error.  If `f` panics, the call fails.  A call holds `f`.  If `f` keeps clones of
-    /// calls in a list of its own, empty the list: otherwise `f` and these calls are
-    /// never freed.
+    /// at once, or later through a clone of the call.  [`Serve::call`] describes the
+    /// effect of an error.  If `f` panics, the call fails.  A call holds `f`.  If `f`
+    /// keeps clones of calls in a list of its own, empty the list: otherwise `f` and
+    /// these calls are never freed.
     ///
     /// # Errors
     ///
@@ -287,7 +288,8 @@ impl Provider {
     /// Sets the function that completes the arguments of a prompt
     /// ([`Feature::PROMPT`]), or the variables of a template ([`Feature::TEMPLATE`]).
     ///
-    /// It answers with a whole result, such as `{"completion":{"values":["one"]}}`.
+    /// The function answers with a whole result, such as
+    /// `{"completion":{"values":["one"]}}`.
     ///
     /// # Errors
     ///
@@ -345,7 +347,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: the provider does not belong to such a plugin
+    /// - [`ErrorCode::INVALID`]: the provider does not belong to a plugin of this kind
     /// - [`ErrorCode::EXISTS`]: the host already has a sampler
     /// - [`ErrorCode::STATE`]: servers know that the host answers no sampling requests
     /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
@@ -377,7 +379,8 @@ impl ProviderCall {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: a provider cannot ask this, or `params` is no JSON object
+    /// - [`ErrorCode::INVALID`]: a provider cannot send requests of this kind, or
+    ///   `params` is no JSON object
     /// - [`ErrorCode::DENIED`]: the client side does not answer requests of this kind
     /// - [`ErrorCode::STATE`]: the call has been answered, or is over
     /// - [`ErrorCode::LIMIT`]: 16 requests of the call are open, or `params` is too large
@@ -411,7 +414,7 @@ impl ProviderCall {
     ///
     /// # Errors
     ///
-    /// Those of [`ProviderCall::ask`].
+    /// The errors of [`ProviderCall::ask`].
     ///
     /// In C: `mcphost_provider_request_sampling()`.
     pub fn request_sampling<F>(&self, params: &str, f: F) -> Result<()>
@@ -434,7 +437,7 @@ impl ProviderCall {
         error::check_with(r, err)
     }
 
-    /// Sets a function that runs once when the answer is not wanted any more.
+    /// Sets a function that runs once when the answer is no longer needed.
     ///
     /// # Errors
     ///
@@ -456,15 +459,16 @@ impl ProviderCall {
 }
 
 impl Builtins {
-    /// Adds a tool to the block.  `definition` describes it as a server lists a tool.
+    /// Adds a tool to the block.  `definition` is the JSON object with which a server
+    /// lists the tool.
     ///
     /// `f` gets the call and its arguments, a JSON object.  It answers with
-    /// [`CallHandle::answer`] or [`CallHandle::answer_result`], at once, or later with a
-    /// clone of the call.
+    /// [`CallHandle::answer`] or [`CallHandle::answer_result`], at once, or later through
+    /// a clone of the call.
     ///
-    /// If it fails with an error of [`Error::new`], the model gets the message: the result
-    /// has this text, and its `is_error` is true.  If it fails with another error, the call
-    /// fails with the code.  If it panics, the call fails.
+    /// If `f` fails with an error of [`Error::new`], the model gets the message: the
+    /// result has this text, and its `is_error` is true.  If `f` fails with another
+    /// error, the call fails with the code.  If `f` panics, the call fails.
     ///
     /// A closure that owns a [`Host`](crate::Host) keeps the host for ever.  Use
     /// [`Host::downgrade`](crate::Host::downgrade).

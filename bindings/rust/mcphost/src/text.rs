@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! text.rs - texts, lists and times on their way from Rust to C and back.
+//! text.rs - converts texts, lists and times between Rust and C.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::os::raw::c_char;
@@ -37,7 +37,7 @@ pub(crate) fn parts(bytes: Option<&[u8]>) -> (*const c_char, usize) {
     bytes.map_or((ptr::null(), 0), |b| (b.as_ptr().cast(), b.len()))
 }
 
-/// Returns a time limit in milliseconds, rounded up.  No limit is -1.
+/// Returns a time limit in milliseconds, rounded up.  Without a limit, returns -1.
 pub(crate) fn ms(limit: Option<Duration>) -> i64 {
     limit.map_or(-1, |d| {
         let whole = i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
@@ -88,7 +88,7 @@ unsafe fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8_unchecked(bytes)
 }
 
-/// Copies a text that belongs to the caller, and frees it.
+/// Returns a copy of a text of the library, and frees the text of the library.
 ///
 /// # Safety
 ///

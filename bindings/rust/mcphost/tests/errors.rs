@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Errors have all that the library knows.
+//! Errors have the fields that the library has set.
 
 mod support;
 
@@ -52,7 +52,7 @@ fn the_setup_of_a_provider_says_why_it_fails() {
 }
 
 #[test]
-fn an_error_of_arguments_says_where() {
+fn an_error_of_arguments_has_a_message() {
     let rig = Rig::new();
     let error = rig.dialog().call("echo", Some("{\"a\":")).unwrap_err();
     assert_eq!(error.code(), ErrorCode::INVALID);
@@ -82,7 +82,7 @@ fn diagnostics_have_their_places() {
 }
 
 #[test]
-fn options_say_what_is_wrong() {
+fn a_wrong_option_value_is_refused_and_a_set_value_is_returned() {
     let error = Host::check_option(Setting::CALL_TIMEOUT, -5).unwrap_err();
     assert_eq!(error.code(), ErrorCode::INVALID);
     let host = Host::new().unwrap();
@@ -91,7 +91,7 @@ fn options_say_what_is_wrong() {
 }
 
 #[test]
-fn each_enumeration_knows_its_names() {
+fn each_error_code_is_found_by_its_name() {
     for code in ErrorCode::all() {
         assert_eq!(ErrorCode::find(code.name().unwrap()).unwrap(), code);
     }

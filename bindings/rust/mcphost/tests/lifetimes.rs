@@ -32,7 +32,7 @@ fn poll(call: &mut Call, wakes: &Arc<Wakes>) -> Poll<mcphost::Result<mcphost::Ca
 }
 
 #[test]
-fn what_a_host_gave_outlives_the_host() {
+fn handles_and_results_outlive_their_host() {
     let rig = Rig::new();
     let (dialog, view) = (rig.dialog(), rig.host.default_view());
     let catalog = dialog.catalog().unwrap();
@@ -121,7 +121,7 @@ fn two_thousand_of_three_thousand_calls_are_cancelled() {
     });
     assert_eq!(calls.len(), 1000);
     for call in rig.kept.lock().unwrap().drain(..) {
-        // Two of three calls are over, and refuse the answer.
+        // Ignore the error: two of three calls are over, and refuse the answer.
         let _ = call.answer_text("kept", false);
     }
     for call in &calls {
@@ -167,7 +167,7 @@ fn the_end_of_the_host_ends_its_futures() {
     }
 }
 
-/// A waker that owns a host, as an executor's might.
+/// A waker that owns a host, as the waker of an executor can.
 struct Owner(Host);
 
 impl Wake for Owner {
@@ -176,7 +176,7 @@ impl Wake for Owner {
     }
 }
 
-/// A future that polls a call once and is over.
+/// A future that polls a call once and is then ready.
 struct PollOnce<'a>(&'a mut Call);
 
 impl Future for PollOnce<'_> {
@@ -265,7 +265,7 @@ fn a_host_survives_into_raw_and_from_raw() {
     let host = Host::new().unwrap();
     let raw = host.clone().into_raw();
     drop(host);
-    // SAFETY: the reference is that of `into_raw`.
+    // SAFETY: `into_raw` has returned this reference.
     let host = unsafe { Host::from_raw(raw) };
     host.shutdown().unwrap();
 }
@@ -310,7 +310,7 @@ fn closures_are_freed_when_they_are_refused() {
 }
 
 #[test]
-fn closures_are_freed_when_they_are_replaced_or_unused() {
+fn replaced_and_unused_closures_are_freed_with_the_host() {
     let host = Host::new().unwrap();
     let counter = Counter::default();
     for _ in 0..3 {
@@ -375,7 +375,7 @@ fn views_and_turns_end_in_any_order() {
 }
 
 #[test]
-fn a_block_of_builtins_keeps_its_closures_until_its_calls_end() {
+fn a_view_keeps_the_closures_of_a_dropped_block_of_builtins() {
     let host = Host::new().unwrap();
     let counter = Counter::default();
     let mut block = Builtins::new("me").unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! A panic on the thread of the library goes on from the next function that drives its host.
+//! The next function that drives a host resumes a panic of the host's library thread.
 
 mod support;
 
@@ -51,7 +51,7 @@ fn a_panic_of_another_thread_is_not_lost() {
     assert_eq!(panic_of_wait(&rig.host), "in a drop");
 }
 
-/// Returns the message of the panic that goes on from a wait.
+/// Returns the message of the panic that a wait resumes.
 fn panic_of_wait(host: &Host) -> &'static str {
     let wait = || host.wait(Some(Duration::from_millis(0)));
     let payload = catch_unwind(AssertUnwindSafe(wait)).unwrap_err();
@@ -84,7 +84,8 @@ fn a_panic_of_a_thread_that_was_renamed_is_not_lost() {
     assert_eq!(payload.downcast_ref(), Some(&"after a new name"));
 }
 
-/// A thread has the name of the thread that starts it.
+/// A new thread inherits the name of the thread that starts it.  Therefore the name of a
+/// thread does not show that the library has started the thread.
 #[test]
 fn a_panic_of_a_thread_that_a_closure_started_goes_on_from_that_thread() {
     let rig = Rig::new();
@@ -103,7 +104,7 @@ fn a_panic_of_a_thread_that_a_closure_started_goes_on_from_that_thread() {
     rig.host.thread_stop().unwrap();
 }
 
-/// The thread writes lines of the log when it does not dispatch.
+/// The thread of the library also writes lines of the log between two dispatches.
 #[test]
 fn a_panic_in_a_log_function_on_the_thread_of_the_library_is_not_lost() {
     let host = Host::new().unwrap();
@@ -121,7 +122,8 @@ fn a_panic_in_a_log_function_on_the_thread_of_the_library_is_not_lost() {
     let text = b"version: 1\nservers:\n  a: {transport: stdio, command: /nowhere/server}\n";
     let config = Config::load_memory(Some(text), Some("mcp.yaml"), None).unwrap();
     host.load(&config).unwrap();
-    // This thread may have taken the line.
+    // Restart the server until the thread of the library writes a line of the log,
+    // because this thread may have written the lines so far.
     while lines.recv_timeout(Duration::from_millis(50)).is_err() {
         host.restart_server("a").unwrap();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Panics of closures go on where the host was driven.
+//! The function that drove the host resumes the panic of a closure.
 
 mod support;
 
@@ -49,7 +49,7 @@ fn a_panic_in_a_provider_fails_the_call() {
 }
 
 #[test]
-fn a_panic_in_a_builtin_fails_the_call() {
+fn a_panic_in_a_builtin_goes_on_from_block_on() {
     let host = Host::new().unwrap();
     let view = host.default_view();
     view.add_builtin("own", "bad", None, "{}", |_, _| panic!("in a builtin")).unwrap();
@@ -108,7 +108,7 @@ fn a_panic_in_a_document_goes_on_from_compile() {
 }
 
 #[test]
-fn the_first_of_two_panics_goes_on() {
+fn one_of_two_panics_goes_on_from_the_waits() {
     let rig = Rig::new();
     let dialog = rig.dialog();
     let calls: Vec<_> = (0..2)
@@ -120,7 +120,7 @@ fn the_first_of_two_panics_goes_on() {
     assert!(first.starts_with("panic "), "{first}");
 }
 
-/// A host whose own thread has kept the panic of a tool.
+/// Returns a host that has kept the panic of a tool, which ran on the library's thread.
 fn host_that_kept(message: &'static str) -> Host {
     let host = Host::new().unwrap();
     let view = host.default_view();
@@ -171,7 +171,7 @@ fn a_panic_of_a_thread_that_was_started_again_goes_on() {
     let host = host_that_kept("the first time");
     assert_eq!(panic_of(|| host.thread_stop()), "the first time");
     host.thread_start().unwrap();
-    // This start fails and leaves the thread as it is.
+    // This start fails, and the thread continues to run.
     assert_eq!(host.thread_start().unwrap_err().code(), ErrorCode::STATE);
     let dialog = Dialog::new(&host.default_view(), "again", None).unwrap();
     let call = dialog.call("bad", None).unwrap().start().unwrap();

@@ -28,7 +28,8 @@ fn forks() -> usize {
 
 /// Forks.  Waits until the child has run `is_right`, which must return true.
 ///
-/// A child frees no memory, so its end must not look like a leak: it is killed.
+/// The child kills itself, because it frees no memory, and a normal end would be reported
+/// as a leak.
 fn fork_and_wait(is_right: impl FnOnce() -> bool) {
     // SAFETY: the child calls only functions that a forked child may call, and ends.
     let pid = unsafe { fork() };
@@ -49,7 +50,7 @@ fn fork_and_wait(is_right: impl FnOnce() -> bool) {
 }
 
 #[test]
-fn a_forked_child_runs_no_closure_and_drops_what_it_has() {
+fn a_forked_child_drops_its_host_and_frees_no_closure() {
     for _ in 0..forks() {
         let rig = Rig::new();
         let call = rig.dialog().call("keep", None).unwrap().start().unwrap();
@@ -96,7 +97,8 @@ fn a_child_that_is_forked_beside_threads_drops_its_host() {
             let host = &rig.host;
             fork_and_wait(|| {
                 let code = host.dispatch().unwrap_err().code();
-                // SAFETY: the child has no other threads, and uses the original no more.
+                // SAFETY: the child has no other threads, and does not use the original
+                // any more.
                 drop(unsafe { std::ptr::read(host) });
                 code == ErrorCode::FORKED
             });
@@ -121,7 +123,7 @@ fn wait_process(argument: &str, is_expected: bool) {
     }
 }
 
-/// The process that `a_process_exits_with_a_live_host` starts for itself.
+/// `a_process_exits_with_a_live_host` runs this function in another process.
 #[test]
 #[ignore]
 fn exit_with_a_live_host() {

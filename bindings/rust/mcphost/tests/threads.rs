@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Many threads use one host; a loop, a thread, or nobody drives it.
+//! Many threads use one host.  A loop, a thread of the library, or waits drive the host.
 
 mod support;
 
@@ -152,7 +152,7 @@ fn wake_ends_a_wait() {
 }
 
 #[test]
-fn a_closure_must_not_dispatch() {
+fn a_dispatch_or_a_wait_in_a_closure_is_busy() {
     let rig = Rig::new();
     let host = rig.host.clone();
     let (sender, codes) = std::sync::mpsc::channel();
@@ -291,7 +291,8 @@ fn shutdown_waits_while_a_loop_of_another_thread_runs() {
     thread::scope(|scope| {
         let host = &rig.host;
         scope.spawn(move || {
-            // The driver is the caller.  The waits of other threads do not dispatch.
+            // This thread becomes the driver.  The waits of other threads then do not
+            // dispatch.
             sender.send(host.set_driven(true)).unwrap();
             while host.dispatch_all().unwrap() {
                 let mut fd = PollFd { fd: host.as_raw_fd(), events: 1, revents: 0 };

@@ -10,7 +10,7 @@ use crate::{named, stop, Command, Outcome, Running, Scenario, Stop, WAIT};
 
 const TEXT_MAX: usize = 200;
 
-/// Writes a number as the scenarios want it.
+/// Writes a number in the form that scenarios print.
 fn number(n: f64) -> String {
     if n.is_nan() {
         "nan".into()

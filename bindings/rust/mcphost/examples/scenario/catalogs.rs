@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Commands that show what servers offer, and how they are; and commands about values.
+//! Commands that show the offers and the states of servers, and commands about values.
 
 use mcphost::{Catalog, ErrorCode, Profile, Projection, Schema, SchemaFlag, Shape};
 

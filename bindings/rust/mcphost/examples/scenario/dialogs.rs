@@ -5,7 +5,7 @@ use mcphost::{Dialog, Grant, RequestKind, Turn, View};
 
 use crate::{named, value, Answer, Command, Outcome, Scenario, Stop};
 
-/// Returns the names of a list, which commas separate; `-` is none.
+/// Returns the names of a list, which commas separate.  The list `-` has no names.
 fn names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').filter(move |_| list != "-")
 }

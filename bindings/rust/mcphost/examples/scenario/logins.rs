@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Commands about logins: servers that want tokens, and what the user does.
+//! Commands about logins: servers that want tokens, and the actions of the user.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn redirect_of(server: &str, url: &str) -> Result<String, Stop> {
     }
 }
 
-/// Does what the last command `login` says.
+/// Carries out the action of the user that the last command `login` has set.
 fn log_in(login: LoginRequest<'_>, shared: &mut Shared) -> Outcome {
     let mut browse = |url: &str, how: &str| {
         let browser = beside(&shared.server, "browser_main");

@@ -27,7 +27,7 @@ use script::{Command, Script};
 
 const WAIT: Duration = Duration::from_secs(20);
 
-/// Why the runner ends with status 1.
+/// The reason for which the runner ends with status 1.
 #[derive(Debug)]
 pub struct Stop(String);
 
@@ -43,13 +43,13 @@ fn stop<T>(why: impl Into<String>) -> Result<T, Stop> {
     Err(Stop(why.into()))
 }
 
-/// How requests of a kind are answered.
+/// The answer to all requests of a kind.
 pub enum Answer {
     Respond(String),
     Reject(Rejection),
 }
 
-/// What the functions of the host and the commands share.
+/// The state that the closures of the host share with the commands.
 #[derive(Default)]
 struct Shared {
     answers: HashMap<RequestKind, Answer>,
@@ -57,13 +57,13 @@ struct Shared {
     requests: Vec<String>,
     /// The updates of each subscription.
     updates: HashMap<Subscription, u64>,
-    /// Lines that a function wants to print.
+    /// Lines that a closure of the host has queued for the output.
     lines: Vec<String>,
     /// The path of the scripted server.
     server: String,
-    /// What the user does with later logins.
+    /// The action of the user at later logins.
     login: String,
-    /// Servers of the command `web`, and browsers.
+    /// The servers that the command `web` has started, and the browsers.
     programs: Vec<Child>,
 }
 
@@ -77,12 +77,12 @@ struct Scenario {
     server: String,
     guard: String,
     dir: PathBuf,
-    /// What the output has in place of paths and addresses.
+    /// Paths and addresses, each with the name that replaces it in the output.
     names: Vec<(String, String)>,
     host: Host,
     shared: Arc<Mutex<Shared>>,
     yaml: String,
-    /// `yaml` came from the command `yaml`.
+    /// True if the command `yaml` has set `yaml`.
     is_whole: bool,
     dialogs: HashMap<String, Dialog>,
     views: HashMap<String, View>,
@@ -92,7 +92,7 @@ struct Scenario {
     providers: HashMap<String, Provider>,
 }
 
-/// Finds something that a command has named.
+/// Finds the value with this name.
 fn named<'a, T>(things: &'a HashMap<String, T>, name: &str) -> Result<&'a T, Stop> {
     things.get(name).ok_or_else(|| Stop(format!("there is no {name}")))
 }
@@ -112,7 +112,7 @@ fn handle_request(request: &Request, shared: &mut Shared) {
     };
     if let Err(error) = done {
         shared.lines.push(error_line("answer", &error, true));
-        // The request may be over already.
+        // Ignore the error of a request that is over.
         let _ = request.reject(Rejection::CANCEL, None);
     }
 }
@@ -136,7 +136,7 @@ fn on_event(event: &Event, shared: &Mutex<Shared>) {
 
 /// Returns "WHAT: error CODE MESSAGE", without the message if there is no error object.
 fn error_line(what: &str, error: &Error, has_object: bool) -> String {
-    // The message of a timeout has a measured time.
+    // Leave out the message of a timeout, because the message has a measured time.
     if has_object && error.code() != ErrorCode::TIMEOUT {
         return format!("{what}: error {} {}", error.code(), error.message());
     }
@@ -187,7 +187,7 @@ impl Scenario {
         })
     }
 
-    /// Ends the host and what belongs to it, and makes another host.
+    /// Drops the dialogs, views, calls and turns, ends the host, and makes another host.
     fn new_host(&mut self) -> Outcome {
         self.dialogs.clear();
         self.views.clear();
@@ -322,7 +322,8 @@ fn main() {
             drop(program.stdin.take()); // this ends a server
             let _ = program.wait();
         }
-        // The directory may have files that the servers have made.
+        // Remove the directory with all files, because the servers may have made files in
+        // it.
         let _ = std::fs::remove_dir_all(dir);
         outcome
     });

@@ -11,7 +11,8 @@ use crate::{named, Command, Outcome, Scenario, Stop};
 /// The provider of the scenarios.
 struct Tools;
 
-/// Reports each step in a turn of its own, because only the latest report is sent.
+/// Reports each step in a separate turn of the dispatcher, because the dispatcher sends
+/// only the latest report of a turn.
 fn answer_steps(call: &ProviderCall) -> Result<()> {
     for (i, step) in ["one", "two", "three"].iter().enumerate() {
         call.report(i as f64 + 1.0, Some(3.0), Some(step))?;
@@ -25,7 +26,7 @@ fn answer_later(call: &ProviderCall) -> Result<()> {
     call.answer_text("later", false)
 }
 
-/// Answers on a thread of its own.
+/// Answers on a new thread.
 fn on_thread(call: &ProviderCall, answer: fn(&ProviderCall) -> Result<()>) -> Result<()> {
     let call = call.clone();
     thread::spawn(move || answer(&call));

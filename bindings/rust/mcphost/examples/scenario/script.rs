@@ -17,7 +17,7 @@ impl Command {
         self.word(0)
     }
 
-    /// Returns a word, or "" if the command has fewer.
+    /// Returns a word, or "" if the command has fewer words.
     pub fn word(&self, i: usize) -> &str {
         self.get(i).unwrap_or("")
     }
@@ -66,7 +66,7 @@ impl Script {
         Ok(Script { lines: lines.into_iter() })
     }
 
-    /// Returns the next command, with the two paths in place of their names.
+    /// Returns the next command, with the two paths in place of `@DIR@` and `@SERVER@`.
     pub fn next(&mut self, dir: &str, server: &str) -> Option<Command> {
         let with_paths = |text: &str| text.replace("@DIR@", dir).replace("@SERVER@", server);
         let line = self.lines.find(|line| !line.is_empty() && !line.starts_with('#'))?;

@@ -12,7 +12,7 @@ impl Scenario {
     }
 
     fn save(&self) -> Outcome {
-        // The directory may exist already.
+        // Ignore the error of a directory that exists.
         let _ = std::fs::create_dir(self.dir.join(".minds"));
         self.write_file(".minds/mcp.yaml", &self.yaml)
     }
@@ -75,7 +75,8 @@ impl Scenario {
         }
     }
 
-    /// Waits after an order, or prints its error.
+    /// Waits until the servers are ready after an order, or prints the error of the
+    /// order.
     fn after_order(&self, what: &str, result: mcphost::Result<()>) -> Outcome {
         match result {
             Ok(()) => self.wait_ready(what),

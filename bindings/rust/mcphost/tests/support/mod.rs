@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! What the tests share: a host with a provider, and values that count their drops.
+//! The host with a provider that the tests use, and values that count their drops.
 #![allow(dead_code)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,7 +50,7 @@ pub fn tool(name: &str) -> String {
 
 impl Drop for Rig {
     fn drop(&mut self) {
-        // The calls hold the function that holds them.
+        // Empty the list, because the calls hold the function that holds the list.
         let kept = std::mem::take(&mut *self.kept.lock().unwrap());
         drop(kept);
     }
