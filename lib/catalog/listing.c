@@ -16,7 +16,8 @@
  * names.  A listing never changes once it is built.
  *
  * A listing is built in steps, because a list may have 100,000 elements or megabytes of
- * text.  Reading such a list in one turn of the dispatcher would delay all other work.
+ * text.  Reading a list of this length in one turn of the dispatcher would delay all
+ * other work.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -492,9 +492,9 @@ void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap
 
 /* ---- tasks.c ----------------------------------------------------------------------- */
 
-/* These functions do for the watched tasks in the listen request what
- * mcph_client_subscriptions_size(), mcph_client_subscriptions_differ() and
- * mcph_client_subscriptions_add() do for the resources. */
+/* These functions work like mcph_client_subscriptions_size(),
+ * mcph_client_subscriptions_differ() and mcph_client_subscriptions_add(), for the watched
+ * tasks in the listen request. */
 size_t mcph_client_tasks_size(const struct mcph_client *c);
 bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
