@@ -11,8 +11,8 @@
  * mcph_catalog_new() first enters the names of built-ins, then the names that servers
  * keep (claim_kept()).  Then the function adds the servers in their order.
  *
- * After mcph_catalog_new(), a catalog gets only serialized lists (lists.c) and the data
- * of struct mcph_catalog_kept.
+ * After mcph_catalog_new(), a catalog gets only its version (host/publish.c), serialized
+ * lists (lists.c) and the data of struct mcph_catalog_kept.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -311,10 +311,10 @@ struct mcphost_tool {
 };
 
 /* An element of a list of prompts, resources, templates or skills.  A resource, a
- * template and a skill are identified by a URI.  For these three, `hash` is the hash of
- * the URI, and `original` is the offset of the decoded URI; if the URI has no escapes,
- * `original` is MCPH_NO_TEXT and the URI is read from the page.  If the element has no
- * id, `name` is MCPH_NO_TEXT. */
+ * template and a skill are identified by a URI.  For these three kinds, `hash` is the
+ * hash of the URI, and `original` is the offset of the decoded URI; if the URI has no
+ * escapes, `original` is MCPH_NO_TEXT and the URI is read from the page.  If the element
+ * has no id, `name` is MCPH_NO_TEXT. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
     struct mcphost_tool item;
@@ -345,8 +345,9 @@ struct mcph_block {
     int arguments;                /* MCPHOST_ARGUMENTS_*; for servers only */
     int results;                  /* MCPHOST_RESULTS_*; for servers only */
     unsigned denied;              /* MCPHOST_DENY_*: the calls that are not allowed */
-    bool serves_on;               /* a turn can call the server until the turn ends,
-                                   * even after the server was removed */
+    bool serves_on;               /* a dialog turn (lib/host/turn.c) can call the server
+                                   * until the turn ends, even after the server was
+                                   * removed */
     const void *realm;            /* identifies the host of the server; the pointer is
                                    * compared and never followed */
     const void *owner;            /* identifies the server for the code that publishes
@@ -776,9 +777,9 @@ struct mcph_grant_world {
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
     /* A block with one toolset of built-ins that is not in the base, or NULL.  A grant
-     * gives the toolset or one of its tools only if the grant names it; "*" does not
-     * give it.  If the grant gives a built-in of the base that has the name of one of
-     * these built-ins, the catalog has the built-in of the base. */
+     * gives this toolset or one of its tools only by name, never by "*".  If the grant
+     * gives a built-in of the base that has the name of one of these built-ins, the
+     * catalog has the built-in of the base. */
     struct mcph_block *apart;
     void *arg;
 };

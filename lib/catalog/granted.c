@@ -16,7 +16,7 @@
 
 #include "catalog/catalog.h"
 
-/* What the grant gives of one entry of the base. */
+/* The parts of one entry of the base that the grant gives. */
 struct mark {
     bool whole;   /* the entry's whole toolset is granted */
     bool some;    /* single tools of the entry are granted */

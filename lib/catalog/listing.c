@@ -16,7 +16,8 @@
  * names.  A listing never changes once it is built.
  *
  * A listing is built in steps, because a list may have 100,000 elements or megabytes of
- * text.  Reading such a list in one turn of the dispatcher would delay all other work.
+ * text.  Reading a list of this length in one turn of the dispatcher would delay all
+ * other work.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +191,8 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
 }
 
 /* Adds a string token.  If its text has more than `max_text` bytes, cuts the text and
- * returns true.  Decodes a long token only up to the limit.  So the mark has the length
- * of the text in JSON, with its escapes. */
+ * returns true.  Decodes a long token only up to the limit.  Therefore the mark states
+ * the length of the text in JSON, with its escapes. */
 static bool
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {

@@ -18,7 +18,8 @@
 #define MEMBERS_MAX 256 /* limit on the members of an object in the front matter */
 #define MAIN_FILE   "/SKILL.md"
 #define NAME_MAX_   64 /* limit on the bytes of a skill's name */
-/* Limit on the files of a skill.  The extension requires hosts to accept this many. */
+/* Limit on the files of a skill.  The extension requires hosts to accept a skill with
+ * this number of files. */
 #define FILES_MAX  512
 #define BYTES_MAX  (INT64_C(16) * 1024 * 1024) /* limit on the bytes of all files */
 #define DIGEST_LEN (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */

@@ -344,12 +344,12 @@ struct mcph_client_events {
      * version under the launch hash.  The event comes again after each repeated
      * handshake.  A handshake is repeated if the server no longer knows the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* Reports that the client has released the old transport and needs a fresh
-     * transport.  The owner must close the old transport, and must pass a fresh
-     * transport to mcph_client_start(), now or later.  `reason` has the cause: the
-     * server ended because of the probe (such an end does not count as a crash), or the
-     * server refused initialize and then answered the probe as a modern server.  The
-     * event comes at most once in a client's life. */
+    /* Reports that the client has released the old transport and needs a fresh transport.
+     * The owner must close the old transport, and must pass a fresh transport to
+     * mcph_client_start(), now or later.  `reason` has the cause: the server ended
+     * because of the probe (this end does not count as a crash), or the server refused
+     * initialize and then answered the probe as a modern server.  The event comes at most
+     * once in a client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* Reports that the client never became READY, or that the connection is lost.  Before
      * the event, all operations have ended.  The client has released the transport.  The

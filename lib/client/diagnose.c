@@ -60,8 +60,8 @@ add_cause(const struct mcph_trial *server, const struct mcph_trial *health,
     const struct mcph_net_meaning *meaning;
     const char *cause;
 
-    if (!server->method) /* no test was sent, because the server was silent for the
-                          * whole time */
+    if (!server->method) /* no test request was prepared, in most cases because the server
+                          * was silent until the start timeout */
         meaning = mcph_net_fault_meaning(MCPH_NET_FAULT_TALK);
     else if (!server->status)
         meaning = mcph_net_fault_meaning(server->fault);

@@ -177,10 +177,10 @@ enter_bracket(struct check *check, bool object)
     check->wants_key = object;
 }
 
-/* Ends a level and checks the annotation of the level's schema.  If the schema belongs
- * to a property, any value of x-mcp-header is an annotation.  In any other schema, an
- * object under the key x-mcp-header is no annotation: it is the schema of a property
- * that has this name. */
+/* Ends a level and checks the annotation of the level's schema.  If the schema belongs to
+ * a property, any value of x-mcp-header is an annotation.  In any other place, an object
+ * under the key x-mcp-header is no annotation, because it can be a schema with this name,
+ * for example in `$defs`. */
 static void
 leave_bracket(struct check *check)
 {

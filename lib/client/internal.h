@@ -229,9 +229,10 @@ void mcph_client_cache_hints_begin(const struct mcph_client *c,
                                    struct cache_hints *hints);
 void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
                                  struct cache_hints *hints);
-/* mcph_client_cache_keep_discover() and mcph_client_cache_keep_list() store an answer
- * in the cache if the hints permit this.  The last two functions drop cached answers of
- * the client's server. */
+/* mcph_client_cache_keep_discover() and mcph_client_cache_keep_list() store an answer in
+ * the cache if the hints permit this.  mcph_client_cache_forget_list() drops the cached
+ * lists of one kind of the client's server, and mcph_client_cache_forget_all() drops all
+ * cached answers of this server. */
 void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                      const struct cache_hints *hints,
                                      struct mcph_frame *frame);
@@ -491,9 +492,9 @@ void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap
 
 /* ---- tasks.c ----------------------------------------------------------------------- */
 
-/* These functions do for the watched tasks in the listen request what
- * mcph_client_subscriptions_size(), mcph_client_subscriptions_differ() and
- * mcph_client_subscriptions_add() do for the resources. */
+/* These functions work like mcph_client_subscriptions_size(),
+ * mcph_client_subscriptions_differ() and mcph_client_subscriptions_add(), for the watched
+ * tasks in the listen request. */
 size_t mcph_client_tasks_size(const struct mcph_client *c);
 bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);

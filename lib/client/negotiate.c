@@ -25,8 +25,8 @@
  * particular error code to recognize a legacy server (probe.c).  After probe_ms of
  * silence, except over HTTP, the client also sends initialize, because the server may
  * start slowly or may ignore requests that it does not know.  The first valid answer
- * wins.  A server that ends after the probe and before it is READY is started once more,
- * without a probe.  This end does not count as a crash.
+ * wins.  If the server ends after the probe and before the client is READY, the server is
+ * started once more, without a probe.  This end does not count as a crash.
  */
 #include "client/internal.h"
 

@@ -9,8 +9,9 @@
  * request.  The codes of header and capability errors (-32020, -32021) come from a modern
  * server only over HTTP, with status 400 and the id of the request.  Otherwise these
  * codes count as any other error.  Some answers only show that the server did not read
- * the request: 401, 403, 408, 429, a status below 400, 5xx without a JSON-RPC error, no
- * connection.  These answers say nothing about the era.
+ * the request: 401, 403, 408, 429, a refused response with a status below 400 (for
+ * example a redirect), 5xx without a JSON-RPC error, no connection.  These answers say
+ * nothing about the era.
  */
 #include <string.h>
 

@@ -6,9 +6,9 @@
  *     \__ not acceptable: refused     \__ over: cancelled, late, call or connection ended
  *
  * A legacy server asks by a request and gets a response.  A modern server asks in the
- * answer to an operation.  A legacy server may also ask in such an answer that the user
- * opens pages.  rounds.c sends the operation again when all questions are answered.  The
- * owner sees no difference.
+ * answer to an operation.  A legacy server may also ask, in the answer to an operation,
+ * that the user opens pages.  rounds.c sends the operation again when all questions are
+ * answered.  The owner sees no difference.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
  */

@@ -67,9 +67,10 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while a loaded source has not applied its first configuration yet, or
- * while one of the servers of this configuration has neither come up nor failed.  Returns
- * false if the source is settled. */
+/* Returns true while a loaded source has not applied its first configuration yet, while
+ * one of the servers of this configuration has neither come up nor failed, and while an
+ * edition or list of one of these servers waits to be published.  Returns false if the
+ * source is settled. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {

@@ -90,17 +90,18 @@ struct mcphost {
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* toolset_flags no longer change */
     bool views_posted, turns_posted, roots_posted;
-    struct mcph_list turns; /* linked by mcphost_turn.link */
+    struct mcph_list turns; /* all running turns, linked by mcphost_turn.link */
     struct mcph_team *team; /* the last valid team, a reference, or NULL */
     struct mcph_team_source *team_source;
 
     /* The members below are used by the dispatcher only, unless a comment says
      * otherwise. */
-    struct mcph_follow team_follow; /* the file of `team_source` */
+    struct mcph_follow team_follow; /* watches the file of `team_source` */
     struct mcph_list calls;
     struct mcph_list waiting;                 /* calls that wait for a tool, by
                                                * mcphost_call.wait.link */
-    struct mcph_list own;                     /* linked by mcphost_dialog.own_link */
+    struct mcph_list own;                     /* dialogs that have lists of their own,
+                                               * linked by mcphost_dialog.own_link */
     struct mcph_vec env_refused, env_allowed; /* char *, of settable.c; do not change
                                                * after the load */
     bool env_refused_set;                     /* if false, the library's own list of
@@ -108,7 +109,7 @@ struct mcphost {
     struct mcph_list requests;                /* linked by mcphost_request.link */
     struct mcph_list subscriptions;           /* linked by mcphost_subscription.link */
     struct mcph_job subscriptions_job;
-    struct mcph_list quits; /* tasks/cancel requests on their way (task.c) */
+    struct mcph_list quits; /* tasks/cancel requests without an answer yet (task.c) */
     struct mcph_job roots_job;
     struct mcph_job look_job;
     struct mcph_job team_order;
@@ -117,7 +118,7 @@ struct mcphost {
                              * by the lock */
     struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
-    bool idle_set;                  /* `idle` is set */
+    bool idle_set;                  /* the timer `idle` is set */
     bool publishing;                /* `publish_job` is posted; guarded by the lock */
     bool close_begun, close_posted; /* guarded by the lock */
     int64_t close_by;               /* -1 means no deadline; guarded by the lock */

@@ -313,8 +313,8 @@ fill_seat(struct mcph_server *server, struct mcph_seat *seat)
 {
     bool present = server->spec && seat->edition == server->edition;
     struct mcph_instance *spare = present ? mcph_server_take_spare(server) : NULL;
-    /* An instance that everyone shares lists its tools again, because its program may
-     * have changed. */
+    /* If the seat belongs to the server's present edition and all dialogs share the seat,
+     * the new instance lists its tools again, because its program may have changed. */
     int kind = present && !seat->scope ? MCPH_INSTANCE_LISTING : MCPH_INSTANCE_PLAIN;
     int r = mcph_seat_fill(seat, spare, kind);
 

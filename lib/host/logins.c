@@ -312,7 +312,7 @@ split_key(mcphost *host, const char *key, const char **ret_id)
 
 /* The server of a logout. */
 struct target {
-    const char *server; /* the key */
+    const char *server; /* the server's key, as the application gave it */
     char *url, *account;
     struct mcph_spec *spec;
     struct mcph_store *store; /* the host's store */

@@ -15,7 +15,7 @@
 struct mcph_login_row {
     char *server; /* the key of a server that the login serves, or NULL */
     char *issuer, *resource, *client, *account;
-    char *scope; /* or NULL */
+    char *scope; /* the granted scopes, separated by blanks, or NULL */
     int64_t expires_s;
     int state; /* MCPHOST_LOGIN_* */
 };

@@ -205,7 +205,8 @@ replace_block(struct mcph_server *server, mcphost_dialog *dialog,
     mcph_block_unref(old);
 }
 
-/* Lets the holder of the lease see the server's list of this kind again. */
+/* Shows the holder of the lease the view's list of this kind again, in place of the list
+ * that the holder's client received. */
 static void
 drop_kind(struct mcph_server *server, mcphost_lease *lease, int kind)
 {

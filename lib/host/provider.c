@@ -247,8 +247,8 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
 {
     struct report *report;
 
-    /* A problem exists only while the dialog is stopped.  If the dialog runs, post no
-     * report. */
+    /* If the dialog runs, post no report: either there is no problem, or the report that
+     * clears the problem has been posted. */
     if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);

@@ -473,7 +473,7 @@ on_late(struct mcph_timer *timer)
     settled = request->settled;
     mcph_core_unlock(request->host->core);
     if (settled)
-        return; /* the job with the answer will run */
+        return; /* run_answer(), which is posted, passes the answer to the provider */
     mcph_refs_get(&call->refs);
     mcph_request_end(request, why);
     if (!elicits)

@@ -89,8 +89,8 @@ mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
         free(text);
 }
 
-/* Runs the call's completion (user code).  Then runs the function that frees the
- * completion's argument (user code). */
+/* Runs the call's completion (user code), unless the host has ended.  Then runs the
+ * function that frees the completion's argument (user code). */
 void
 mcph_call_deliver(struct mcph_delivery *delivery)
 {
@@ -313,8 +313,8 @@ run_on_server(mcphost_call *call)
 
 /* Gives the call to its built-in tool.  If another built-in tool has replaced this tool
  * in the dialog's view, gives the call to the replacement, which has the same owner, name
- * and input schema.  If the view has neither the tool nor such a
- * replacement, the call ends with MCPHOST_E_GONE. */
+ * and input schema.  If the view has neither the tool nor a replacement, the call ends
+ * with MCPHOST_E_GONE. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {

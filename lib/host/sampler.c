@@ -147,7 +147,8 @@ mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* Runs the sampler (user code) if the request is still open. */
+/* Runs the sampler (user code), unless the request is no longer open or the host has
+ * ended. */
 static void
 deliver_request(struct mcph_delivery *delivery)
 {

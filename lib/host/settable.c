@@ -4,9 +4,9 @@
  * env_unset of mcp_admin.
  *
  * A variable that makes programs load code, run other programs or send their traffic
- * elsewhere is refused, even if the configuration names it.  Any other variable must be
- * named by the configuration that was applied last.  The application may replace the list
- * of refused variables.  Its list of allowed variables overrides both rules.
+ * elsewhere is refused, even if a configuration names it.  Any other variable must be
+ * named by a configuration of the dialog's view.  The application may replace the list of
+ * refused variables, and may set a list of allowed variables, which overrides both rules.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -283,8 +283,8 @@ free_patterns(struct mcph_vec *patterns)
     *patterns = (struct mcph_vec){0};
 }
 
-/* Returns true if the text has only letters, digits and `_`, and at most one `*` at the
- * beginning or at the end.  A `*` alone is a pattern too. */
+/* Returns true if the text is not empty and has only letters, digits and `_`, and at most
+ * one `*` at the beginning or at the end.  A `*` alone is a pattern too. */
 static bool
 is_pattern(const char *text)
 {

@@ -9,8 +9,9 @@
 
 struct mcph_core_slot {
     struct mcph_source *source; /* the source; NULL if the slot is free */
-    uint32_t generation;        /* the number of the sources that the slot has had;
-                                 * events for an old source are rejected */
+    uint32_t generation;        /* how many sources the slot has had;
+                                 * mcph_core_run_source() discards events for an earlier
+                                 * source */
     uint32_t next_free;
 };
 

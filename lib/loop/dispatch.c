@@ -54,8 +54,9 @@ take_left_locked(struct mcph_core *core)
     mcph_list_splice(&core->jobs, &core->left);
 }
 
-/* Runs jobs in their order, and leaves the rest to the next turn, because threads that
- * post without a pause must not make a turn long.  Returns false if jobs are left. */
+/* Runs at most JOBS_PER_ROUND jobs in their order, and leaves further jobs to the next
+ * turn, because threads that post without a pause must not make a turn long.  Returns
+ * false if jobs are left. */
 static bool
 run_round(struct mcph_core *core, struct mcph_list *batch)
 {
@@ -208,8 +209,8 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
 
     if (ms != 0) {
         mcph_core_lock(core);
-        /* Do not sleep after work either if a thread is in mcphost_wait(), because only
-         * the end of this turn ends its wait. */
+        /* If this turn did work and another thread waits in mcphost_wait(), do not sleep,
+         * because only the end of this turn ends that wait. */
         if (!mcph_core_has_mail_locked(core) && !core->woken && !core->notified &&
             !core->closed && !(core->did && core->n_waits > 0))
             core->blocked = true;

@@ -2,8 +2,9 @@
  *
  * logq.c - a queue in which log lines wait until no lock is held.
  *
- * At most QUEUE_MAX lines wait.  mcph_log() counts the lines that are lost, because the
- * queue is full or memory is short.  One line reports their number.
+ * At most QUEUE_MAX lines wait.  If the queue is full or memory is short, a line is lost,
+ * and mcph_log() counts it.  mcph_core_flush_log() then reports the number of lost lines
+ * in one line.
  */
 #include <stdio.h>
 #include <stdlib.h>

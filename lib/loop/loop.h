@@ -256,8 +256,8 @@ int mcph_core_get_fd(struct mcph_core *core);
 int mcph_core_dispatch(struct mcph_core *core);
 /* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
  * -1, there is no time limit.  Sleeps while another thread dispatches, and then returns
- * after a turn of that thread that did work.  A turn of the library's own thread wakes
- * this function only if the turn makes a notification.  Returns 1 if a turn did work, 0
+ * after a turn of that thread that did work.  After a turn of the library's own thread,
+ * this function wakes before that thread sleeps again.  Returns 1 if a turn did work, 0
  * if the time is up, MCPHOST_E_WOKEN, or an error of mcph_core_dispatch().
  * MCPHOST_E_BUSY means that the caller is inside a delivery. */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);

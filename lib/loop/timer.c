@@ -3,10 +3,10 @@
  * timer.c - a heap of deadlines, and the timerfd that fires at the earliest deadline.
  *
  * mcph_core_arm() arms the timerfd for an application that polls the core's fd, and for a
- * dispatcher that sleeps while another thread runs its jobs.  mcph_core_arm() arms the
- * timerfd again only for an earlier deadline.  If the timerfd fires for a deadline that
- * was moved, an empty turn runs.  An empty turn costs less than arming the timerfd for
- * each call.
+ * dispatcher that sleeps while another thread runs the dispatcher's jobs.
+ * mcph_core_arm() arms the timerfd again only for an earlier deadline.  If the timerfd
+ * fires for a deadline that was moved, an empty turn runs.  An empty turn costs less than
+ * arming the timerfd for each call.
  */
 #include <stdlib.h>
 #include <sys/timerfd.h>

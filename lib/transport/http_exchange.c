@@ -3,7 +3,7 @@
  * http_exchange.c - one message: its POST, the response, and the end of its stream.
  *
  *   POST --2xx JSON--> one message --> closed
- *        --2xx SSE---> messages ----> answered, the rest is read --> closed
+ *        --2xx SSE---> messages ----> answered, then read to its end --> closed
  *        |                  `-------> broken off: resumed, or closed
  *        --else------> status ------> closed
  *

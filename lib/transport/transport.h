@@ -172,8 +172,9 @@ struct mcph_transport_ops {
     /* Writes asterisks over the secrets in `text` that the transport knows.  May be
      * NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
-    /* These members may be NULL, and so may close_stream, kill and attach_tail.  Each
-     * function except cover() implements the function mcph_transport_*() of its name. */
+    /* The members close_stream, kill, attach_tail and the four members below may be NULL.
+     * Each function except cover() implements the function mcph_transport_*() of its
+     * name. */
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
     size_t (*get_queued)(const struct mcph_transport *t);
