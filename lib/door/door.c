@@ -2,12 +2,12 @@
  *
  * door.c - open and close a door, and accept its connections.
  *
- * If the door has MCPH_DOOR_GUESTS_MAX guests, a new guest takes the place of the oldest
- * guest that has sent no complete head.  Thus a program that opens connections and sends
- * nothing does not keep the browser out.  If all guests are being answered, further
- * clients wait in the backlog of the kernel, which costs no descriptor.  After a failure
- * to accept, for example because no descriptor is left, the door pauses.  Without the
- * pause, the loop would spin.
+ * A guest is a connection of a client to the door.  If the door has MCPH_DOOR_GUESTS_MAX
+ * guests, a new guest takes the place of the oldest guest that has sent no complete head.
+ * Thus a program that opens connections and sends nothing does not keep the browser out.
+ * If all guests are being answered, further clients wait in the backlog of the kernel,
+ * which costs no descriptor.  After a failure to accept, for example because no
+ * descriptor is left, the door pauses.  Without the pause, the loop would spin.
  */
 #include <arpa/inet.h>
 #include <errno.h>
