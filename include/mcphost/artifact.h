@@ -26,10 +26,10 @@ extern "C" {
 /*
  * mcphost_artifact_open - open an artifact for reading.
  *
- * `dir` is the dialog's directory.  `path` is the `relPath` of an item.  It may come from
- * an untrusted place.  It must begin with `artifacts/`, be shorter than 1024 bytes, and
- * have no empty segment, no segment `.` or `..`, no backslash and no colon.  The function
- * follows no symbolic link below `dir`.
+ * `dir` is the dialog's directory.  `path` is the `relPath` of an item.  The path may
+ * come from an untrusted place.  The path must begin with `artifacts/`, be shorter than
+ * 1024 bytes, and have no empty segment, no segment `.` or `..`, no backslash and no
+ * colon.  The function follows no symbolic link below `dir`.
  *
  * *ret_fd gets a close-on-exec descriptor of a regular file.  The caller closes the
  * descriptor.  *ret_size gets the size of the file in bytes.

@@ -147,12 +147,12 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
 /*
  * mcphost_set_env - set one variable for servers, or hide it.
  *
- * If `value` is NULL, servers do not see the variable.  This setting wins over
- * mcphost_set_environment() and over the environment of the process.  This setting stays
- * when either environment changes.  It holds for each value of MCPHOST_OPT_INHERIT_ENV.
- * The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration
- * reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin
- * have the effect of this function.
+ * If `value` is NULL, servers do not see the variable.  This setting overrides
+ * mcphost_set_environment() and the environment of the process.  This setting stays when
+ * either environment changes.  It holds for each value of MCPHOST_OPT_INHERIT_ENV.  The
+ * `env` of a server's entry overrides this setting.  {env: NAME} in a configuration reads
+ * this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the
+ * effect of this function.
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
  * that start later see the change.  The host sets at most 1024 variables and hides at

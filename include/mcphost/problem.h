@@ -25,7 +25,7 @@ typedef struct mcphost_problems mcphost_problems;
 /* The severity of a problem.  Since: 0.1 */
 enum mcphost_severity {
     MCPHOST_SEVERITY_INFO = 1,    /* worth knowing */
-    MCPHOST_SEVERITY_WARNING = 2, /* a part is left out or odd; the rest works */
+    MCPHOST_SEVERITY_WARNING = 2, /* a part is left out or odd; all other parts work */
     MCPHOST_SEVERITY_ERROR = 3    /* something does not work */
 };
 

@@ -9,6 +9,7 @@
  *
  *   - A reference within a schema is replaced by the schema that the reference names.
  *   - A keyword that the provider does not know becomes words behind the description.
+ *     A keyword that the conversion does not know is dropped.
  *   - A tool or parameter whose name the provider does not accept gets another name.
  *   - A tool that cannot be converted is left out.  A problem reports the tool.
  *

@@ -94,10 +94,11 @@ mcphost_template_expand(const char *uri_template, size_t len,
  *
  * If several values fit, these rules select the values, from left to right:
  *
- *   - An expression without an operator, or with +, is empty if the rest fits.
+ *   - An expression without an operator, or with +, is empty if the other parts of the
+ *     template then fit.
  *   - A variable has a value if this is possible.
- *   - A value is as short as possible so that the rest fits.  A list of a variable with
- *     `*` after ; ? or & takes all members that have its name.
+ *   - A value is as short as the other parts of the template allow.  A list of a variable
+ *     with `*` after ; ? or & takes all members that have its name.
  *   - An object has no name twice.
  *   - A variable that occurs several times has one value.  The URI fits only if the value
  *     that these rules give is right at all of these places.

@@ -384,12 +384,14 @@ struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
 /* Adds a secret value and each line of the value, without white space at the ends.  If
  * messages show the value in another form (see mcph_utf8_add_clean()), also adds this
- * form.  Does not add a value twice.  Drops the oldest values if there are too many
- * values.  Returns 0 or MCPHOST_E_NOMEM. */
+ * form.  Does not add a value twice.  If there are too many values, drops older values.
+ * The values that are not kept (mcph_mask_set_keeping()) are dropped first.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
-/* Sets whether the values that are added from now on are kept, also those that the mask
- * has already.  Kept values stay when other values are dropped.  If more values are kept
- * than a limit in mask.c allows, the oldest of them is not kept any more. */
+/* Sets whether the mask keeps each value that is added from now on.  A value that the
+ * mask already has becomes a kept value, too, if the value is added again.  Kept values
+ * stay when other values are dropped.  If more values are kept than a limit in mask.c
+ * allows, the oldest kept value is not kept any more. */
 void mcph_mask_set_keeping(struct mcph_mask *mask, bool keeps);
 /* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
  * also adds the text behind the first word.  If the first word is "Basic", also adds the

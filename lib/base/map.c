@@ -3,9 +3,9 @@
  * map.c - a hash map from byte strings to pointers.
  *
  * The map uses open addressing with linear probing.  At most three quarters of the slots
- * are in use.  A removal moves later entries of the run into the hole, so that no
- * tombstones are needed.  Without tombstones, a lookup does not slow down with the age of
- * the map.
+ * are in use.  A removal moves later entries of the run (slots in use without a gap) into
+ * the hole, so that no tombstones are needed.  Without tombstones, a lookup does not slow
+ * down with the age of the map.
  *
  * The hash is SipHash-1-3 under a key that is drawn once per process.  Names come from
  * servers.  A server must not be able to choose names that collide.

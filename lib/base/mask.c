@@ -22,9 +22,10 @@
 #include "base/base.h"
 
 #define PIECE_MAX  64u
-#define VALUE_MAX  ((size_t)64 * 1024) /* the rest of a longer value is ignored */
+#define VALUE_MAX  ((size_t)64 * 1024) /* further bytes of a value are ignored */
 #define BASE64_MAX ((size_t)4 * 1024)  /* longer values are not searched for in base64 */
-#define VALUES_MAX 256u                /* limit on kept values, and on other values */
+#define VALUES_MAX 256u                /* limit on the kept values, and also on the
+                                        * values that are not kept */
 #define NODES_MAX  ((size_t)512 * 1024)
 
 struct node {
@@ -319,8 +320,8 @@ find_value(const struct mcph_mask *mask, const char *text, size_t len)
     return NULL;
 }
 
-/* Keeps the value.  If too many values are kept, the oldest of them counts as another
- * value from now on. */
+/* Keeps the value.  If too many values are kept, the oldest kept value is not kept any
+ * more. */
 static void
 keep_value(struct mcph_mask *mask, struct value *value)
 {

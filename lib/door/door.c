@@ -2,12 +2,13 @@
  *
  * door.c - open and close a door, and accept its connections.
  *
- * If the door has MCPH_DOOR_GUESTS_MAX guests, a new guest takes the place of the oldest
- * guest that has sent no complete head.  Thus a program that opens connections and sends
- * nothing does not keep the browser out.  If all guests are being answered, further
- * clients wait in the backlog of the kernel, which costs no descriptor.  After a failure
- * to accept, for example because no descriptor is left, the door pauses.  Without the
- * pause, the loop would spin.
+ * A guest is a connection of a client to the door.  If the door has MCPH_DOOR_GUESTS_MAX
+ * guests, a new guest takes the place of the oldest guest that has sent no complete head.
+ * Thus a program that opens connections and sends nothing does not keep the browser out.
+ * If all guests are being answered, further clients wait in the backlog of the kernel,
+ * which costs no descriptor.  After a failure to accept that may last, for example
+ * because no descriptor is left, the door pauses.  Without the pause, the loop would
+ * spin.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -219,7 +220,7 @@ open_v4(struct sockaddr_in in, unsigned port)
 
     if (fd >= 0 && listen_at_port(fd, in, port))
         return fd;
-    /* Take a new socket for another port, because the first one has SO_REUSEADDR. */
+    /* Take a new socket for another port, because the first socket has SO_REUSEADDR. */
     if (fd >= 0)
         close(fd);
     fd = make_socket(AF_INET);

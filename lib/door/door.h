@@ -3,8 +3,9 @@
  * door.h - interface of lib/door: connections from outside, for the redirect by which a
  * browser returns from an authorization server (RFC 8252, section 7.3).
  *
- * A door listens on the loopback addresses and waits for one GET of one path.  It tells
- * its owner the query of this request, and shows the browser a page without scripts.
+ * A door listens on the loopback addresses and waits for one GET of one path.  The door
+ * tells its owner the query of this request, and shows the browser a page without
+ * scripts.
  *
  * Any program of this machine, and any page in a browser of this machine, can send
  * requests to a door.  Therefore the door refuses requests that name another host (DNS

@@ -4,11 +4,12 @@
  *
  *   READING --head--> WRITING --all sent--> LINGERING --end of file--> freed
  *
- * A guest is also freed when its time is up, when reading or writing fails, when its
- * first bytes are no method, when a new guest needs its place (READING only), and when
- * the door closes.  A guest that lingers has closed its writing side and drops what the
- * client still sends.  If the socket were closed with unread bytes, the client would get
- * a reset and could lose the page.
+ * A guest is also freed when its time is up, when reading or writing fails, when the
+ * client closes the connection before the end of the head, when its first bytes are no
+ * method, when a new guest needs its place (READING only), and when the door closes.  A
+ * guest that lingers has closed its writing side and drops what the client still sends.
+ * If the socket were closed with unread bytes, the client would get a reset and could
+ * lose the page.
  */
 #include <errno.h>
 #include <stdio.h>

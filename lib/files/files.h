@@ -31,8 +31,9 @@ int mcph_files_fill(mcphost_provider *provider, const char *base_dir,
                     mcphost_error **reterr);
 
 /* Works like mcph_files_fill(), but reads the options from JSON: "base_dir",
- * "allowed_extensions", "max_bytes".  Returns 0, MCPHOST_E_INVALID (the error names the
- * member), or an error of mcph_files_fill(). */
+ * "allowed_extensions", "max_bytes".  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the
+ * JSON is nested too deep), or an error of mcph_files_fill().  If a member is wrong, the
+ * error names the member. */
 int mcph_files_fill_json(mcphost_provider *provider, struct mcph_span options,
                          mcphost_error **reterr);
 

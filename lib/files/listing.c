@@ -2,10 +2,11 @@
  *
  * listing.c - one page of a directory as JSON.
  *
- * A directory may have 100,000 names.  To make a page, the listing reads all names, in
- * steps.  A page begins after the name in `after`.  A heap keeps the first names after
- * this name, with the last of them on top.  The pages do not shift if files are added
- * or removed, because each page begins after a name, not after a number of names.
+ * A directory may have many names, for example 100,000.  To make a page, the listing
+ * reads all names, in steps.  A page begins after the name in `after`.  A heap keeps the
+ * first names after this name, with the last of them on top.  The pages do not shift if
+ * files are added or removed, because each page begins after a name, not after a number
+ * of names.
  */
 #include <dirent.h>
 #include <errno.h>

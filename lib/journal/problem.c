@@ -4,9 +4,10 @@
  * (R114-R118, B.17).
  *
  * The content of a problem does not change.  If a problem is raised with other content, a
- * new problem with the same id replaces it.  The version grows only when something
- * visible has changed.  A problem that is raised again without a change is not reported.
- * Then only its `last` changes, and the version does not grow.
+ * new problem with the same id replaces it.  The version of the store grows only when a
+ * change is visible to the application.  A problem that is raised again without a change
+ * is not reported.  Then only its `last` changes, and the version does not grow.
+ *
  * A problem that no longer holds is resolved and moves to the history.  The history keeps
  * the last resolved problem of each id until the application removes it.  The history
  * holds at most the newest MCPH_PROBLEM_HISTORY problems.  If a problem is raised again,

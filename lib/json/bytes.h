@@ -173,8 +173,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 
 /* Returns the place behind the closing quote of a string whose text begins at `p`, if the
  * string is ASCII without escapes and the quote is within 16 bytes.  Otherwise returns
- * NULL.  Most keys and values are within this limit.  The portable form always returns
- * NULL.  `begin` is the same as for mcph_json_run(). */
+ * NULL.  Most keys and values are within this limit.  Also returns NULL if [begin, end)
+ * has fewer than 16 bytes.  The portable form always returns NULL.  `begin` is the same
+ * as for mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * canonical.c - write equal values in one spelling, for hashing and comparing.
+ * canonical.c - write equal values in one spelling, for hashing and comparing.  Numbers
+ * keep their spelling.
  *
  * The functions are recursive.  The scan's nesting limit bounds the recursion.
  */

@@ -9,9 +9,10 @@
  *
  * The checker in strict.c reads keys and values.  At the first fault the checking ends.
  * After the fault the stream only follows strings and brackets.  A fault outside of keys
- * and values leads to JUNK.  In this state the stream ignores the rest of the text.  Two
- * of these faults do not lead to JUNK: a wanted key that appears twice, and a missing
- * comma that is the first fault, unless a ']' is in its place.
+ * and values leads to JUNK.  In this state the stream ignores all further text.  There
+ * are two exceptions, after which the stream still follows the text.  The first exception
+ * is a wanted key that appears twice.  The second exception is a missing comma that is
+ * the first fault, unless a ']' is in the place of the comma.
  */
 #include "json/json.h"
 #include "json/bytes.h"

@@ -67,8 +67,8 @@ find_marks(const char *p)
     for (i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         /* Set the bits in which the four brackets differ, so that all brackets become
-         * equal.  Other characters also become equal to brackets ('Y', '_', 'y'), but a
-         * valid text has them only in strings. */
+         * equal.  Other characters also become equal to brackets ('Y', '_', 'y', DEL),
+         * but a valid text has these characters only in strings. */
         __m128i w = _mm_or_si128(v, _mm_set1_epi8('{' ^ '}' ^ ('{' ^ '[')));
         __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
         __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));

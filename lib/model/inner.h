@@ -137,7 +137,7 @@ struct mcph_model_node {
     unsigned types; /* MCPH_T_* of the allowed types; MCPH_T_ANY if the schema names no
                      * type */
     bool never;     /* no value is allowed at this place */
-    bool cut;       /* a reference is cyclic or leads nowhere */
+    bool cut;       /* a reference was not followed (see node.c) */
     struct mcph_buf notes;
     struct mcph_buf made; /* memory of values in kw[] that were built */
 };

@@ -2,11 +2,13 @@
  *
  * node.c - collect the keywords of one place in a schema: follow references, join allOf.
  *
- * References are followed only within the schema.  A reference that is cyclic or leads
- * nowhere is not followed.  The place of that reference accepts anything, and a note
- * names the reference.  If a keyword occurs twice, the outer keyword counts.  The inner
- * keyword becomes a note, unless it is an annotation or has the same value.  Properties
- * and required names are joined.  Only the types that all parts allow remain.
+ * References are followed only within the schema.  A reference is not followed if it is
+ * cyclic, if it leads nowhere, or if MCPH_REFS_MAX references were followed on the way to
+ * it.  A note names the reference.  The place of that reference accepts anything if the
+ * place has neither a type nor alternatives.  If a keyword occurs twice, the outer
+ * keyword counts.  The inner keyword becomes a note, unless it is an annotation or has
+ * the same value.  Properties and required names are joined.  Only the types that all
+ * parts allow remain.
  */
 #include <stdlib.h>
 #include <string.h>

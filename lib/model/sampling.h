@@ -62,8 +62,8 @@ void mcph_sampling_tools_done(mcphost_sampling *s);
 /* Appends the tools as functions of the provider, with commas between them.  Stores their
  * number in *ret_n. */
 int mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n);
-/* Returns the provider's name of a tool of the server.  If the request does not offer the
- * tool, writes the name to `made`. */
+/* Returns the provider's name of a tool of the server.  If no name was chosen for the
+ * tool, writes a name to `made`, or returns `own` if the profile changes no names. */
 const char *mcph_sampling_name(const mcphost_sampling *s, const char *own,
                                char made[MCPH_PROJECTED_NAME]);
 

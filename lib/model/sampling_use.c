@@ -3,9 +3,9 @@
  * sampling_use.c - tool uses and results in the messages of a sampling request.
  *
  * By MCP 2025-11-25, "Sampling", each use has its result in the next message.  A message
- * with results contains nothing else.  Providers have the same rules.  This file refuses
- * a request that breaks a rule, although the provider would refuse it too, because an
- * error of this file can name the fault.
+ * with results contains nothing else.  Providers have the same rules.  This file and
+ * sampling_message.c refuse a request that breaks a rule, although the provider would
+ * refuse the request, too, because an error of these files can name the fault.
  */
 #include <stdlib.h>
 #include <string.h>

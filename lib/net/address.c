@@ -5,10 +5,10 @@
  * The table has the block for multicast, and the blocks of the registry of
  * special-purpose IPv4 addresses (RFC 6890), except the blocks for documentation and for
  * 6to4 relays.  An IPv6 address that contains an IPv4 address is judged by the IPv4
- * address.  Any other IPv6 address is public only
- * in 2000::/3, because the public internet has no other addresses.  For example, fc00::/7
- * (private), fe80::/10 (link-local), ff00::/8 (multicast) and 64:ff9b:1::/48 (the
- * translators of a network, RFC 8215) are not public.
+ * address.  Any other IPv6 address is public only in 2000::/3, because the public
+ * internet has no other addresses.  For example, fc00::/7 (private), fe80::/10
+ * (link-local), ff00::/8 (multicast) and 64:ff9b:1::/48 (the translators of a network,
+ * RFC 8215) are not public.
  */
 #include <arpa/inet.h>
 #include <string.h>

@@ -261,8 +261,8 @@ struct mcph_net_auth {
     int (*attach)(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
                   struct mcph_net_waiter *waiter, mcphost_error **reterr);
     /* Decides what the sender does after a response, and returns MCPH_NET_AUTH_*.  Called
-     * after the headers of a successful response, or at the end of another response.  If
-     * `waiter` is NULL, the response is accepted whatever this function returns. */
+     * after the headers of a successful response, or at the end of any other response.
+     * If `waiter` is NULL, the response is accepted whatever this function returns. */
     int (*answered)(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
                     const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
                     mcphost_error **reterr);

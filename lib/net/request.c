@@ -227,9 +227,10 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
 
 /* ---- the response ------------------------------------------------------------------
  * Requests do not offer compression, because a few kilobytes may unpack to gigabytes.
- * libcurl would unpack everything that it has read in one go.  If a body is compressed
+ * libcurl would unpack at once all bytes that it has read.  If a body is compressed
  * nevertheless, this file refuses the response before libcurl unpacks the body.  If an
- * error response has only a Content-Encoding, this file drops the body alone. */
+ * error response has a Content-Encoding, but no transfer coding other than "chunked",
+ * this file drops only the body. */
 
 static void
 note_heard(struct mcph_net_request *req)

@@ -58,8 +58,9 @@ struct mcphost_plugin {
     mcphost_teardown_fn teardown;
 };
 
-/* A loaded shared object.  When the last reference is dropped, a delivery unloads it, or
- * the calling thread if no thread runs deliveries any more. */
+/* A loaded shared object.  When the last reference is dropped, a delivery unloads the
+ * object.  If no thread runs deliveries any more, the thread that drops the reference
+ * unloads the object. */
 struct mcph_module {
     struct mcph_code code;
     struct mcph_core *core; /* holds a reference */

@@ -144,8 +144,9 @@ mcph_pool_expand(struct mcph_pool *pool, struct mcph_spec *spec, struct mcph_env
     struct reading reading = {.env = env, .mask = mask};
     int r;
 
-    /* The configuration is in use as long as the server, so that no later secret may take
-     * the place of its secrets. */
+    /* Keep these secrets in the mask as long as the server exists, because the
+     * configuration is in use for this time.  Later secrets must not replace these
+     * secrets. */
     mcph_mask_set_keeping(mask, true);
     r = mcph_spec_expand(spec, read_secret, &reading, ret_launch, reterr);
     if (r == 0 &&

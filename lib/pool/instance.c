@@ -3,9 +3,9 @@
  * instance.c - the life of an instance, until the last of its processes has ended.
  *
  * An instance owns its client and its transports.  DEAD means that the connection has
- * ended.  The memory is freed when the transports report that no process is left.  The
- * settle job does the work that is not allowed inside an event of the client, in the same
- * turn.
+ * ended.  The memory is freed when no call is left and the transports report that no
+ * process is left.  The settle job does the work that is not allowed inside an event of
+ * the client, in the same turn.
  */
 #include <stdlib.h>
 

@@ -131,8 +131,8 @@ guard_ended(struct mcph_proc *proc)
     if (!proc->reaped)
         return;
     /* Read the records that the host's child sent before its end.  If the child was the
-     * warden, the guard below it may live on.  The lifeline ends when no guard is
-     * left. */
+     * warden (the process that watches the guard), the guard may still run.  The lifeline
+     * ends when neither the warden nor the guard is left. */
     if (proc->lifeline_fd >= 0)
         mcph_proc_on_lifeline(&proc->lifeline, 0);
     if (!proc->dead)

@@ -2,10 +2,10 @@
  *
  * lifeline.c - the host's end of the guard's socket.
  *
- * End of file means that neither the guard nor the warden is left.  A replacement of the
- * warden does not hold the lifeline.  End of file after EMPTY or EXECFAIL is the normal
- * end.  End of file before EMPTY or EXECFAIL means that the guard was killed.  Then the
- * host must end the tree.
+ * The warden is the process that watches the guard.  End of file means that neither the
+ * guard nor the warden is left.  A replacement of the warden does not hold the lifeline.
+ * End of file after EMPTY or EXECFAIL is the normal end.  End of file before EMPTY or
+ * EXECFAIL means that the guard was killed.  Then the host must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,9 +38,9 @@ mcph_proc_ask_guard(struct mcph_proc *proc, char what)
         (void)!send(proc->lifeline_fd, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Receives one record.  Returns 1 for a record, 0 at end of file, or -1 if there is no
- * record yet.  The server's pidfd is lost if the host's descriptor table is full.  The
- * guard still has its own pidfd. */
+/* Receives one record.  Returns 1 for a record, 0 at end of file or if receiving fails,
+ * or -1 if there is no record yet.  The server's pidfd is lost if the host's descriptor
+ * table is full.  The guard still has its own pidfd. */
 static int
 receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
 {

@@ -7,7 +7,7 @@
  * MCPH_PROC_LINE_RATE lines are reported per second.
  *
  * A turn reads at most TURN_BYTES, in steps of CHUNK, and stops after TURN_LINES reported
- * lines.  The rest stays in the pipe until the next turn.  Meanwhile the server may
+ * lines.  Further bytes stay in the pipe until the next turn.  Meanwhile the server may
  * block.  When the server has ended, one larger step reads its last output.
  *
  * Memory is limited by the maximum of the ring and of a line.  Neither the ring nor the
@@ -25,7 +25,7 @@
 #define CHUNK      4096u
 #define TURN_BYTES (64u * 1024u)
 #define TURN_LINES 64u
-#define LAST_LINES 8 /* the last lines of a tail, which are always shown */
+#define LAST_LINES 8 /* lines at the end of a tail in which an error is searched for */
 
 /* Grows the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX, and keeps the order of
  * its bytes.  If memory is short, the ring stays as it is. */

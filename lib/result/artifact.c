@@ -193,8 +193,9 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
 }
 
 /* Counts the files in the directory and their bytes, and adds the unfinished files.
- * After a successful count, does nothing until ten times its duration has passed.
- * Without this pause, a result of many pictures would cause a count for each picture. */
+ * After a successful count, does nothing until ten times the duration of the count has
+ * passed.  Without this pause, a result of many pictures would cause a count for each
+ * picture. */
 static int
 count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
 {

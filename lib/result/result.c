@@ -391,11 +391,12 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 }
 
 /* ---- texts with a NUL behind them ---------------------------------------------------
- * The structured content, and the text of the last item if it has no escapes, are
- * returned in place: a NUL replaces the byte behind them.  The NUL damages the JSON.  A
- * caller that asks for the JSON later gets a copy in which the replaced bytes are
- * restored.  After the JSON has been returned, these texts are copied as well.  All other
- * texts are always copies. */
+ * The structured content is returned in place: a NUL replaces the byte behind it.  The
+ * text of the last item is also returned in place if the text has no escapes and the
+ * result is not that of a prompt.  The NUL damages the JSON.  A caller that asks for the
+ * JSON later gets a copy in which the replaced bytes are restored.  While the JSON is
+ * being read (mcph_result_begin_reading()), and after the JSON has been returned, these
+ * texts are copied as well.  All other texts are always copies. */
 
 /* Replaces a damaged JSON by a copy without the damage.  The caller holds the lock.
  * Returns 0 or MCPHOST_E_NOMEM. */

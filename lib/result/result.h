@@ -4,9 +4,9 @@
  * large parts.
  *
  * A result reads its items in place, from the bytes that the server sent.  A result that
- * nobody reads costs one small allocation.  The first getter parses the result.  Texts
- * are decoded once, when they are first requested.  A result is immutable to its users.
- * A lock guards the parsed state.
+ * nobody reads costs at most one small allocation.  The first getter parses the result.
+ * Texts are decoded once, when they are first requested.  A result is immutable to its
+ * users.  A lock guards the parsed state.
  *
  * Pictures, audio and other blobs become files in a directory of their dialog.  The files
  * are written when items are made, on the calling thread.  A message too large for memory

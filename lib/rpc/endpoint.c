@@ -212,9 +212,9 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     }
 }
 
-/* Handles a message over the limit.  The bytes of the message were discarded.  If the
- * message is an answer and its id was kept, the request gets MCPHOST_E_LIMIT.  Otherwise
- * the message is garbage. */
+/* Handles a message that is over the limit, or for which too little of the ration was
+ * left.  The bytes of the message were discarded.  If the message is an answer and its id
+ * was kept, the request gets MCPHOST_E_LIMIT.  Otherwise the message is garbage. */
 static void
 on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {

@@ -475,7 +475,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
         if (len > 0 && newline[-1] == '\r')
             len--;
         /* Do not skip a blank line that exceeds the limit.  The framer cannot skip this
-         * line if it arrives in several reads, so no read size may make a difference. */
+         * line if the line arrives in several reads, and the size of the reads must not
+         * change the result. */
         if (len > f->limit || !is_blank(f->buf.data + f->start, len))
             break;
         free(f->envelope);

@@ -9,8 +9,8 @@
 
 struct mcph_rpc_call *mcph_rpc_pending_find(struct mcph_rpc *rpc,
                                             const struct mcph_rpc_id *id);
-/* Counts an answer that no call waits for.  Returns true if a call waited for this answer
- * earlier, and was abandoned, settled or timed out. */
+/* Counts an answer that no call waits for.  Returns true if the answer counts as late
+ * (struct mcph_rpc_counters). */
 bool mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id);
 /* Removes the call from the table and then calls its on_answer. */
 void mcph_rpc_pending_finish(struct mcph_rpc_call *call,

@@ -40,7 +40,7 @@ struct mcph_ration {
     struct mcph_refs refs;
     struct mcph_ration *whole; /* a reference to the whole; NULL if this is a whole */
     atomic_size_t used;
-    size_t max; /* the limit of a whole; set before the first message */
+    size_t max; /* the limit of a whole; the owner sets it before the first message */
 };
 #define MCPH_RATION_FREE (64u * 1024u)
 
@@ -105,7 +105,7 @@ mcph_envelope_has(const struct mcph_envelope *envelope, int member)
 
 struct mcph_frame {
     struct mcph_refs refs;
-    const char *data; /* NULL if the message is over the limit */
+    const char *data; /* NULL if `over` is set */
     size_t len;
     uint64_t wire_len;              /* bytes on the wire, without the line end */
     struct mcph_frame_over *over;   /* NULL for a normal frame */
@@ -147,7 +147,8 @@ mcph_frame_span(const struct mcph_frame *frame)
  *       while ((r = mcph_framer_next(f, &frame)) > 0) { ...; mcph_frame_unref(frame); }
  *   }
  * A line ends with LF or CRLF.  Lines of white space only are skipped.  A line of up to
- * MCPH_FRAME_COPY bytes is copied.  A larger line usually takes over the read buffer.
+ * MCPH_FRAME_COPY bytes is copied.  The frame of a larger line usually takes over the
+ * read buffer.
  *
  * A line longer than the limit is followed in constant memory.  Its bytes go to the sink.
  * At its end the line becomes a frame with `over` set.  If the sink kept the bytes, the
@@ -157,7 +158,8 @@ mcph_frame_span(const struct mcph_frame *frame)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
 /* A sink takes the bytes of over-limit messages.  The sink makes one spool for each
- * message.  Several spools may exist at a time.  The owner of the sink embeds it. */
+ * message.  Several spools may exist at a time.  The owner of the sink embeds this
+ * struct. */
 struct mcph_sink {
     /* Makes the spool of a message.  If the function returns NULL, the message is
      * discarded. */
@@ -425,19 +427,22 @@ struct mcph_rpc_call {
     unsigned paused; /* number of pauses that were not resumed */
 };
 
+/* Counters of messages.  pending.c remembers the ids of the last requests that were
+ * abandoned, settled or timed out.  An answer to such a request counts as late if its id
+ * is remembered, and otherwise as a second answer. */
 struct mcph_rpc_counters {
     uint64_t messages; /* frames and elements of batches */
     uint64_t garbage;  /* neither request, notification nor answer */
     uint64_t over_limit;
     uint64_t unknown_ids;      /* answers with an id that was never used; also second
                                 * answers with a string id */
-    uint64_t double_answers;   /* a second answer to one request */
+    uint64_t double_answers;   /* second answers with a number as id */
     uint64_t late_answers;     /* answers to abandoned, settled or expired requests */
     uint64_t foreign;          /* unknown or second answers that came while calls
                                 * waited */
     uint64_t unknown_progress; /* progress that belongs to no waiting call */
     uint64_t wrong_stream;     /* answers on the stream of another request */
-    uint64_t mended;           /* answers with strings that were not UTF-8 */
+    uint64_t mended;           /* mended answers: a string was not UTF-8 */
 };
 
 /* Callbacks for all messages that do not answer a waiting request.  Each callback may be
@@ -453,8 +458,8 @@ struct mcph_rpc_ops {
      * `tells_all_garbage` is set. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives an answer with an id that no call has, while calls wait.  The peer may
-     * have changed the id: then one of the calls waits for this answer in vain.  A late
-     * answer to an abandoned, settled or expired request is not reported. */
+     * have changed the id: then one of the calls waits for this answer in vain.  An
+     * answer that counts as late (struct mcph_rpc_counters) is not reported. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives the first answer that had strings which are not UTF-8.  `msg` is the
      * mended answer.  Later mended answers are only counted.  If the request still waits,
@@ -530,7 +535,8 @@ mcph_rpc_call_waits(const struct mcph_rpc_call *call)
 {
     return call->rpc != NULL;
 }
-/* Sets timeout_ms and starts it again from now.  -1 means no limit. */
+/* Sets timeout_ms and restarts its clock.  If the call is paused, the clock runs when the
+ * pause ends.  -1 means no limit. */
 void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
 /* These functions stop and restart the clock of timeout_ms, for calls that wait.  The
  * clock runs again after as many resumes as pauses.  The clock of max_ms is not

@@ -3,9 +3,10 @@
  * check.c - check a value against the rules of a node, within limits.
  *
  * The schema is only read.  `struct mcph_schema_check` holds all state and belongs to one
- * thread.  An error in `err` ends the check early.  After this error every function
- * returns false.  While `quiet` is above 0, a failure is allowed.  In this case no error
- * is reported, and each node stops at its first failure.
+ * thread.  An error in `err` ends the check early.  After this error, the results of the
+ * functions do not count, because check_tape() returns the error.  While `quiet` is above
+ * 0, a failure is allowed.  In this case no error is reported, and each node stops at its
+ * first failure.
  *
  * The limits of steps and of time bound the cost of an `allOf` that doubles at each
  * level.  The limit of depth stops references that lead back to themselves.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * same.c - compare two JSON texts by value, whatever their size and order.
+ * same.c - compare two JSON texts by value, with the members of objects in any order.
  *
- * The comparison has the same result as mcph_tape_equal().  The work grows with the size
- * alone, because names in a different order are sorted instead of searched.
+ * Within the limit on values, the comparison has the same result as mcph_tape_equal().
+ * The work grows with the size alone, because names in a different order are sorted
+ * instead of searched.
  *
  * The functions are recursive.  The nesting limit of the JSON check bounds the depth.
  */

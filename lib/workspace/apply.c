@@ -8,7 +8,7 @@
  * Changes that need no new process are published at once.  After that, the needed
  * processes are started.
  *
- * A configuration that is rejected as a whole changes nothing.  A rejected entry leaves
+ * A configuration that is rejected as a whole changes no server.  A rejected entry leaves
  * the last good edition of its server as it is, and stops the server's lister.  If
  * MCPHOST_LAST_GOOD_NONE is set, a rejected configuration counts as an empty
  * configuration, and a server whose entry is rejected has no tools.

@@ -10,9 +10,9 @@
  * the last good edition.  This edition is published, and calls go to it.  The lister is
  * the one instance that prepares the next edition.  When the lister has listed, its
  * edition replaces the good edition.  The clients of the replaced edition then drain.
- * The good edition does not change before the lister has listed, or if the lister fails.
- * If MCPHOST_LAST_GOOD_NONE is set, a failure of the lister discards a good edition that
- * differs from the configuration.
+ * The lister does not change the good edition before the lister has listed, or if the
+ * lister fails.  If MCPHOST_LAST_GOOD_NONE is set, a failure of the lister discards a
+ * good edition that differs from the configuration.
  *
  * After listing, the lister stays for a while as the spare.  If one instance serves all
  * dialogs, the spare fills the seat that they share.  Otherwise the spare fills the first
