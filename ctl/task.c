@@ -119,7 +119,7 @@ run_action(struct ctl *ctl, mcphost_dialog *dialog, const char *server,
 }
 
 /* Carries out the action.  After an update or a cancellation, also reads and prints the
- * task's status, because the server's answer to these two actions does not contain the
+ * task's status, because the server's answer to these two actions need not contain the
  * status. */
 static int
 carry_out(struct ctl *ctl, mcphost_dialog *dialog, const char *server,

@@ -25,7 +25,7 @@ struct guard {
     pid_t server;
     int cgroup;        /* descriptor of the control group's locked directory, or -1 */
     const char *path;  /* path of the control group */
-    unsigned flags;    /* MCPH_GUARD_* */
+    unsigned flags;    /* MCPH_GUARD_WARDEN to MCPH_GUARD_NEED_CGROUP */
     unsigned features; /* MCPH_GUARD_HAS_* */
     int term_ms, kill_ms;
     char **envp;

@@ -170,10 +170,10 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name,
  * mcphost_call_new_complete_template - create a call that asks for values of a variable
  * in a URI template (`completion/complete`).
  *
- * `server` is as in mcphost_call_new_read().  `uri_template` is the template as the
- * server listed it.  `argument` is the name of the variable.  `value` is the text typed
- * so far, or "".  `context` is NULL, or a JSON object of `context_len` bytes with the
- * values of other variables, as strings.  All texts are copied.
+ * `server` is as in mcphost_call_new_read().  `uri_template` is the template.  The
+ * server's list need not have it.  `argument` is the name of the variable.  `value` is
+ * the text typed so far, or "".  `context` is NULL, or a JSON object of `context_len`
+ * bytes with the values of other variables, as strings.  All texts are copied.
  *
  * mcphost_result_count_values() and mcphost_result_get_value() give the values that the
  * server proposes.  The call ends for the reasons of mcphost_call_new_read(), and with

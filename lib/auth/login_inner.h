@@ -52,7 +52,7 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
 #define MCPH_LOGIN_POLL_MS  100   /* the pause before the next attempt to claim or read */
 
-/* Why a question ends after the user has allowed the login. */
+/* The reason that ends a question after the user has logged in. */
 #define MCPH_LOGIN_ANSWERED "the user has logged in"
 
 typedef void (*mcph_login_step)(struct mcph_login *login);

@@ -24,8 +24,7 @@
 #define PIECE_MAX  64u
 #define VALUE_MAX  ((size_t)64 * 1024) /* further bytes of a value are ignored */
 #define BASE64_MAX ((size_t)4 * 1024)  /* longer values are not searched for in base64 */
-#define VALUES_MAX 256u                /* limit on the kept values, and also on the
-                                        * values that are not kept */
+#define VALUES_MAX 256u /* limit on kept values, and also on values that are not kept */
 #define NODES_MAX  ((size_t)512 * 1024)
 
 struct node {

@@ -248,8 +248,8 @@ enum {
 struct mcph_client_page {
     struct mcph_frame *frame;
     struct mcph_span items; /* the array, as the server wrote it */
-    bool headers; /* calls of these tools send some arguments in headers: use no tool
-                   * that fails mcph_client_check_headers() */
+    bool headers; /* calls of these tools can send arguments in headers: use no tool whose
+                   * inputSchema mcph_client_check_headers() refuses */
 };
 
 #define MCPH_CLIENT_PARAMS_MAX 64 /* limit on the annotations in one input schema */

@@ -16,7 +16,7 @@
 
 #define KEY        "x-mcp-header"
 #define PREFIX     "Mcp-Param-"
-#define DEPTH_MAX  64                  /* limit on nested properties */
+#define DEPTH_MAX  64                  /* limit on the depth of properties */
 #define LEVELS_MAX (2 * DEPTH_MAX + 4) /* limit on nested brackets that are checked */
 #define TEXT_MAX   ((size_t)1024 * 1024)
 #define SAFE_MAX   INT64_C(9007199254740991)

@@ -100,7 +100,7 @@ struct mcph_sampling_dialect {
 };
 
 const struct mcph_sampling_dialect *mcph_sampling_dialect_of(int shape);
-/* Checks whether the provider accepts this member of the request's metadata. */
+/* Returns true if the provider accepts this member of the request's metadata. */
 bool mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value);
 
 /* ---- messages (sampling_message.c) ------------------------------------------------- */

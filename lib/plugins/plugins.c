@@ -290,7 +290,7 @@ end_all(mcphost_plugins *plugins)
     }
 }
 
-/* Closes the plugins when their source was removed. */
+/* Closes the plugins after their source was removed.  The next steps end the plugins. */
 static void
 leave_source(mcphost_plugins *plugins)
 {

@@ -172,10 +172,10 @@ int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *store
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
-/* Sets the policies of a source for which ChatOS has a value of its own, for example the
- * names of tools and the time limit of calls.  Keeps the policies that the application
- * has set.  Does nothing if the policies of the source can no longer change.  Call this
- * function under the lock. */
+/* Gives ChatOS's own values to policies of a source, for example to the names of tools
+ * and to the time limit of calls.  Keeps the policies that the application has set.  Does
+ * nothing if the policies of the source can no longer change.  Call this function under
+ * the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */

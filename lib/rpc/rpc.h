@@ -392,7 +392,7 @@ struct mcph_rpc_answer {
     struct mcph_frame *frame;           /* NULL if no message came; mcph_frame_ref() keeps
                                          * the frame */
     mcphost_error *error;               /* from mcph_rpc_settle(), or NULL */
-    int status;                         /* HTTP status that came with the answer, or 0 */
+    int status;                         /* HTTP status of a refused answer, or 0 */
     struct mcph_span retry_after;       /* value of the Retry-After header, or p NULL */
 };
 

@@ -222,7 +222,8 @@ note_edition(struct call *call, const struct edition *edition)
     struct edition other = *edition;
     bool one = offers(edition, call->tool, call->own), two = one;
 
-    /* Consider the other list, because the dialog's own client may offer it. */
+    /* Check the other list, too.  A process that serves only this dialog may offer the
+     * second list while the first list is published. */
     other.second = !other.second;
     if (edition->launch && st.launches[edition->launch].turned)
         two = offers(&other, call->tool, call->own);

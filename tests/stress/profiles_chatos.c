@@ -137,8 +137,8 @@ spoil(int plugin)
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* Changes the servers of a run in the model.  A run shows the wanted shapes that start.
- * It has no earlier shapes to keep. */
+/* Changes the servers of a run in the model.  A run shows each wanted shape that starts,
+ * because a new run has no earlier shape that could stay published. */
 static void
 note_run(int origin, unsigned selected)
 {

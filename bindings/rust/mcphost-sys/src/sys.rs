@@ -1012,7 +1012,7 @@ pub const MCPHOST_RESULTS_FAIL: c_int = 2;
 
 /// Worth knowing
 pub const MCPHOST_SEVERITY_INFO: c_int = 1;
-/// A part is left out or odd; the rest works
+/// A part is left out or odd; all other parts work
 pub const MCPHOST_SEVERITY_WARNING: c_int = 2;
 /// Something does not work
 pub const MCPHOST_SEVERITY_ERROR: c_int = 3;

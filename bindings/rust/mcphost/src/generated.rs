@@ -998,7 +998,7 @@ pub struct Severity(pub i32);
 impl Severity {
     /// Worth knowing.
     pub const INFO: Severity = Severity(sys::MCPHOST_SEVERITY_INFO);
-    /// A part is left out or odd; the rest works.
+    /// A part is left out or odd; all other parts work.
     pub const WARNING: Severity = Severity(sys::MCPHOST_SEVERITY_WARNING);
     /// Something does not work.
     pub const ERROR: Severity = Severity(sys::MCPHOST_SEVERITY_ERROR);
@@ -1518,7 +1518,7 @@ impl Host {
 
     /// Set one variable for servers, or hide it.
     ///
-    /// If `value` is `None`, servers do not see the variable.  This setting wins over [`Host::set_environment`](crate::Host::set_environment) and over the environment of the process.  This setting stays when either environment changes.  It holds for each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV). The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
+    /// If `value` is `None`, servers do not see the variable.  This setting overrides [`Host::set_environment`](crate::Host::set_environment) and the environment of the process.  This setting stays when either environment changes.  It holds for each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV).  The `env` of a server's entry overrides this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
     ///
     /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  The host sets at most 1024 variables and hides at most 1024 variables.  The name and the value of a variable together have at most 130,816 bytes.  The host ignores a change beyond these limits and writes a line to the log.
     ///
@@ -3937,7 +3937,7 @@ impl Dialog {
 
     /// Create a call that asks for values of a variable in a URI template (`completion/complete`).
     ///
-    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is the text typed so far, or "".  `context` is `None`, or a JSON object with the values of other variables, as strings.  All texts are copied.
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template.  The server's list need not have it.  `argument` is the name of the variable.  `value` is the text typed so far, or "".  `context` is `None`, or a JSON object with the values of other variables, as strings.  All texts are copied.
     ///
     /// [`CallResult::count_values`](crate::CallResult::count_values) and [`CallResult::value`](crate::CallResult::value) give the values that the server proposes.  The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no completions.  MCP 2025-11-25 and 2026-07-28, "Completion".
     ///
@@ -9473,10 +9473,11 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 /// If several values fit, these rules select the values, from left to right:
 ///
 /// ```text
-///   - An expression without an operator, or with +, is empty if the rest fits.
+///   - An expression without an operator, or with +, is empty if the other parts of the
+///     template then fit.
 ///   - A variable has a value if this is possible.
-///   - A value is as short as possible so that the rest fits.  A list of a variable with
-///     `*` after ; ? or & takes all members that have its name.
+///   - A value is as short as the other parts of the template allow.  A list of a variable
+///     with `*` after ; ? or & takes all members that have its name.
 ///   - An object has no name twice.
 ///   - A variable that occurs several times has one value.  The URI fits only if the value
 ///     that these rules give is right at all of these places.

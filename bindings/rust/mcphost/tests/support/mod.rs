@@ -50,7 +50,8 @@ pub fn tool(name: &str) -> String {
 
 impl Drop for Rig {
     fn drop(&mut self) {
-        // Empty the list, because the calls hold the function that holds the list.
+        // Empty the list.  The list holds the calls, the calls hold a function, and the
+        // function holds the list.  Without this step the calls would never be freed.
         let kept = std::mem::take(&mut *self.kept.lock().unwrap());
         drop(kept);
     }
