@@ -231,10 +231,27 @@ put_team_problems(struct batch *b, struct text *t)
 }
 
 void
+batch_answer_team(struct batch *b, const struct command_line *line)
+{
+    struct text t = {0};
+    /* Run the dispatcher once, so that the host reads the team file. */
+    int r = mcphost_dispatch(b->ctl->host);
+
+    if (r >= 0)
+        r = put_team_problems(b, &t);
+    if (r == 0 && text_failed(&t))
+        r = MCPHOST_E_NOMEM;
+    if (r < 0)
+        batch_refuse(b, line->id, line->id_len, r, NULL);
+    else
+        batch_answer(b, line->id, line->id_len, t.data, t.len);
+    text_free(&t);
+}
+
+void
 batch_team(struct batch *b, const struct command_line *line)
 {
     mcphost_error *err = NULL;
-    struct text t = {0};
     int r;
 
     if (b->has_team) {
@@ -243,21 +260,13 @@ batch_team(struct batch *b, const struct command_line *line)
         return;
     }
     r = mcphost_use_team(b->ctl->host, get_string(line, "file"), &err);
-    /* Run the dispatcher once, so that the host reads the team file. */
-    if (r == 0)
-        r = mcphost_dispatch(b->ctl->host);
-    if (r >= 0) {
-        b->has_team = 1;
-        r = put_team_problems(b, &t);
-    }
-    if (r == 0 && text_failed(&t))
-        r = MCPHOST_E_NOMEM;
-    if (r < 0)
+    if (r < 0) {
         batch_refuse_error(b, line->id, line->id_len, r, err);
-    else
-        batch_answer(b, line->id, line->id_len, t.data, t.len);
+    } else {
+        b->has_team = 1;
+        batch_answer_team(b, line);
+    }
     mcphost_error_unref(err);
-    text_free(&t);
 }
 
 void

@@ -37,6 +37,11 @@ reload(struct batch *b, const struct command_line *line, struct source *source)
                      r == MCPHOST_E_STATE ? "no file is followed" : NULL);
         return;
     }
+    /* If the host follows no file but a team file, no event reports the reading. */
+    if (!source && !ctl_follows_file(b->ctl)) {
+        batch_answer_team(b, line);
+        return;
+    }
     b->reload_end = now_ms() + RELOAD_MS;
     b->reload_of = source;
     batch_put_off(b, line, &b->reload);

@@ -285,9 +285,11 @@ int ctl_load_config(struct ctl *ctl);
 
 /* ctl_directory() returns the workspace.  ctl_file() returns the path of the default
  * source's file or, if that source is empty or its file may be missing, of the first
- * other source.  ctl_transports() returns the MCPHOST_ALLOW_* that the options allow. */
+ * other source.  ctl_follows_file() returns true if the host follows the default source's
+ * file.  ctl_transports() returns the MCPHOST_ALLOW_* that the options allow. */
 const char *ctl_directory(const struct ctl *ctl);
 const char *ctl_file(const struct ctl *ctl);
+int ctl_follows_file(const struct ctl *ctl);
 unsigned ctl_transports(const struct ctl *ctl);
 
 /* Reduces *config to the server ctl->only.  Returns 0, or a STATUS_* after printing the

@@ -125,6 +125,12 @@ ctl_file(const struct ctl *ctl)
                : mcphost_config_get_file(ctl->config);
 }
 
+int
+ctl_follows_file(const struct ctl *ctl)
+{
+    return ctl->follow && !ctl->opt.stdio && !ctl->opt.url && !ctl->default_is_empty;
+}
+
 /* Returns the transports that the options allow.  HTTP+SSE is allowed only if the user
  * asks for it. */
 unsigned
@@ -425,7 +431,7 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
     r = plugins_open(ctl, reterr);
     if (r < 0 || ctl->without_servers)
         return r;
-    if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url && !ctl->default_is_empty)
+    if (ctl_follows_file(ctl))
         r = file_follow(ctl, mcphost_default_source(ctl->host), ctl->opt.config, reterr);
     else
         r = file_load(ctl, mcphost_default_source(ctl->host), ctl->opt.config,

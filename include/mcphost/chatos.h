@@ -394,9 +394,10 @@ typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *jso
  * scan that the application's list (mcphost_chatos_set_admin()) does not have, or has
  * with other values.  If the member `uiApp` of a record of the list is missing or names
  * another app, the function does not replace this record.  The function skips a server
- * whose entry leads out of the plugin's directory, and a prompt whose file cannot be
- * read.  A second call stores nothing unless the apps or the list have changed, because
- * the list gets the records that were stored.  Records of apps that no longer exist stay.
+ * whose entry leads out of the plugin's directory or whose command line has more than
+ * 1 MiB, and a prompt whose file cannot be read.  A second call stores nothing unless the
+ * apps or the list have changed, because the list gets the records that were stored.
+ * Records of apps that no longer exist stay.
  *
  * If `put` returns a number below 0, the function stops and returns that number.  The
  * list keeps the records that were stored before.

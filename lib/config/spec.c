@@ -94,7 +94,7 @@ void
 mcph_strings_done(struct mcph_strings *strings)
 {
     for (size_t i = 0; i < strings->n; i++)
-        free(strings->items[i]);
+        mcph_str_wipe(strings->items[i]);
     free(strings->items);
     *strings = (struct mcph_strings){0};
 }

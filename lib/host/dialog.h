@@ -42,8 +42,8 @@ struct mcphost_dialog {
                                            * NULL; guarded by the lock */
     struct mcph_scope *scope;             /* the dialog's own scope; does not change */
     struct mcph_scope *agent, *workspace; /* set at most once, under the lock; or NULL */
-    bool leased; /* the dialog has asked for a seat that not all dialogs share, so
-                  * `agent` and `workspace` no longer change; guarded by the lock */
+    bool leased; /* the dialog has asked for a lease, so `agent` and `workspace` no longer
+                  * change; guarded by the lock */
     struct mcph_job close_job;
 
     /* The members below are used by the dispatcher only. */

@@ -242,19 +242,22 @@ find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
 
 /* Returns the scope of the dialog's seat, or NULL if all dialogs share the seat.  If
  * the policy is one instance for each agent or workspace, and the dialog has no agent
- * or workspace, the dialog gets an instance of its own. */
+ * or workspace, the dialog gets an instance of its own.  `holds` says whether the dialog
+ * takes a lease on the seat. */
 static struct mcph_scope *
-scope_of(mcphost_dialog *dialog, int policy)
+scope_of(mcphost_dialog *dialog, int policy, bool holds)
 {
     struct mcph_scope *scope = NULL;
 
+    /* Forbid changes of the dialog's agent and workspace.  Also forbid them if all
+     * dialogs share the seat, because the dialog has a lease. */
+    if (holds) {
+        mcph_core_lock(dialog->host->core);
+        dialog->leased = true;
+        mcph_core_unlock(dialog->host->core);
+    }
     if (policy == MCPHOST_SCOPE_EVERYONE)
         return NULL;
-    /* Forbid changes of the dialog's agent and workspace, because the dialog takes a
-     * lease. */
-    mcph_core_lock(dialog->host->core);
-    dialog->leased = true;
-    mcph_core_unlock(dialog->host->core);
     if (policy == MCPHOST_SCOPE_AGENT)
         scope = dialog->agent;
     else if (policy == MCPHOST_SCOPE_WORKSPACE)
@@ -352,7 +355,7 @@ mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                                          .owner = server,
                                          .edition = edition,
                                          .policy = policy,
-                                         .scope = scope_of(dialog, policy)};
+                                         .scope = scope_of(dialog, policy, holds)};
 
         r = take_seat(server, &claim, dialog, holds, &seat);
         if (r < 0)

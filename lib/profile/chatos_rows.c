@@ -186,9 +186,9 @@ open_plugin(const char *dir)
         errno = ENOMEM;
         return -1;
     }
-    top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    top = mcph_fd_high(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (top >= 0)
-        fd = mcph_fd_high(mcph_open_beneath(top, name, O_RDONLY | O_DIRECTORY, false));
+        fd = mcph_open_beneath(top, name, O_RDONLY | O_DIRECTORY, false);
     error = errno;
     if (top >= 0)
         close(top);

@@ -59,7 +59,9 @@ put_owner(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
     mcph_buf_addc(buf, '}');
 }
 
-/* Writes the record of an app's server, with credentials and owner. */
+/* Writes the record of an app's server, with credentials and owner.  Writes nothing if
+ * the server has no URL because its command line is too long.  In this case, the record
+ * that mcph_chatos_put_server() writes is null. */
 static int
 put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
 {
@@ -68,6 +70,10 @@ put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
     if (r < 0 || mcph_buf_ok(buf) < 0)
         return r < 0 ? r : mcph_buf_ok(buf);
     buf->len--; /* drops the closing brace */
+    if (buf->data[0] != '{') {
+        buf->len = 0;
+        return 0;
+    }
     put_auth(&entry->offer.mcp->auth, buf);
     put_owner(entry, buf);
     mcph_buf_addc(buf, '}');
@@ -215,7 +221,7 @@ sync_server(struct sync *sync, const struct mcph_chatos_entry *entry)
         return 0;
     mcph_buf_init(&record, RECORD_MAX);
     r = put_server(entry, &record);
-    if (r == 0)
+    if (r == 0 && record.len > 0)
         r = store_record(sync, MCPHOST_CHATOS_SERVER, entry->server, &record);
     mcph_buf_wipe(&record);
     return r;

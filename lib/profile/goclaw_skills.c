@@ -323,7 +323,9 @@ static int
 list_private(const struct goclaw_skill_place *place, bool with_disabled,
              struct mcph_goclaw_skills *skills, mcphost_error **reterr)
 {
-    int top = open(place->goclaw->workspace, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
+    int top =
+        mcph_fd_high(open(place->goclaw->workspace, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    int fd = -1;
 
     if (top >= 0)
         fd = mcph_open_beneath(top, place->role_dir, O_RDONLY | O_DIRECTORY, false);

@@ -215,7 +215,9 @@ show_logins(void)
         return;
     }
     n = mcphost_logins_count(logins);
-    for (size_t i = 0; i < n && i < THINGS_MAX; i++) {
+    if (n > THINGS_MAX)
+        die("too many logins");
+    for (size_t i = 0; i < n; i++) {
         const char *server = mcphost_logins_get_server_id(logins, i);
         const char *account = mcphost_logins_get_account(logins, i);
         int state = mcphost_logins_get_state(logins, i);

@@ -486,6 +486,17 @@ START_TEST(without_a_file_reload_and_disable_are_refused)
 }
 END_TEST
 
+START_TEST(a_reload_of_a_team_file_alone_is_answered_at_once)
+{
+    rig_workspace_write(&place.ws, "crew.yaml", "members: [%d]\n", 1);
+    place.input = "{\"id\":\"t\",\"op\":\"team\",\"file\":\"crew.yaml\"}\n"
+                  "{\"id\":\"r\",\"op\":\"reload\"}\n";
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "batch", NULL);
+    test_has(run.out, "\"r\",\"ok\":true,\"result\":{\"problems\":[{");
+    ctl_run_free(&run);
+}
+END_TEST
+
 START_TEST(a_file_with_a_relative_path_is_followed)
 {
     place.input =
@@ -519,6 +530,7 @@ add(Suite *suite)
     tcase_add_test(tc, restart_enables_a_server_and_changes_no_other_byte);
     tcase_add_test(tc, restart_reports_why_a_server_cannot_start);
     tcase_add_test(tc, without_a_file_reload_and_disable_are_refused);
+    tcase_add_test(tc, a_reload_of_a_team_file_alone_is_answered_at_once);
     tcase_add_test(tc, a_file_with_a_relative_path_is_followed);
     tc = test_case(suite, "batch");
     tcase_set_timeout(tc, 30);

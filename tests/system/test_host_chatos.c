@@ -642,6 +642,28 @@ START_TEST(the_next_sync_retries_records_that_could_not_be_stored)
 }
 END_TEST
 
+/* R143: aliases of YAML, and escapes, make the command line longer than its file. */
+START_TEST(sync_stores_no_server_whose_command_line_is_too_long)
+{
+    static char word[60 * 1024];
+    struct store store = {0};
+
+    memset(word, '\\', sizeof(word) - 1);
+    plugin_file(&hr.ws, "plugins/one", "server.mjs", "%s", "");
+    rig_workspace_write(&hr.ws, "plugins/one/ai.yaml",
+                        "mcp: {entry: server.mjs, args: [&a %s, *a, *a, *a, *a, *a, *a, "
+                        "*a, *a, *a]}\n",
+                        word);
+    plugin_write(&hr.ws, "plugins/one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"config\":\"ai.yaml\"}},{" PLUGIN_APP(
+                     "b") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
+    scan();
+    test_has(apps(), "\"server\":\"com.one.a\",\"url\":null");
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 1);
+    ck_assert_str_eq(store.names, "1:com.one.b ");
+}
+END_TEST
+
 /* ---- threads, arguments ------------------------------------------------------------ */
 
 static void *
@@ -764,6 +786,7 @@ add(Suite *suite)
     tcase_add_test(tc, sync_stores_nothing_if_the_applications_list_has_equal_records);
     tcase_add_test(tc, sync_does_not_replace_the_applications_own_records);
     tcase_add_test(tc, the_next_sync_retries_records_that_could_not_be_stored);
+    tcase_add_test(tc, sync_stores_no_server_whose_command_line_is_too_long);
 
     tc = test_case(suite, "threads, arguments");
     tcase_add_checked_fixture(tc, up, down);

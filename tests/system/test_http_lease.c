@@ -57,6 +57,17 @@ START_TEST(leases_on_a_modern_server_share_one_connection)
 }
 END_TEST
 
+START_TEST(after_a_lease_on_a_modern_server_the_agent_cannot_be_set)
+{
+    up("era modern");
+    hr_say(&hr, one, "a_echo", "{\"text\":\"x\"}");
+    ck_assert_int_eq(mcphost_dialog_set_agent(one, "x"), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_dialog_set_workspace(one, "w"), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_dialog_set_agent(two, "x"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(a_modern_server_has_one_subscription_that_lasts)
 {
     up("era modern");
@@ -123,6 +134,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "leases by era");
 
     tcase_add_test(tc, leases_on_a_modern_server_share_one_connection);
+    tcase_add_test(tc, after_a_lease_on_a_modern_server_the_agent_cannot_be_set);
     tcase_add_test(tc, a_modern_server_has_one_subscription_that_lasts);
     tcase_add_test(tc, each_lease_on_a_legacy_server_has_a_session);
     tcase_add_test(tc, closing_a_dialog_leaves_the_connection_of_other_dialogs_open);

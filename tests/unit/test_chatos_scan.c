@@ -5,6 +5,7 @@
  * The tests check the apps that a scan finds, and the flaws of unusable plugins.  A flaw
  * does not affect other plugins.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -648,6 +649,37 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 }
 END_TEST
 
+/* Only the descriptors 0 and 1 are free, so the library can open nothing.  If the library
+ * used them, it would find that the plugin's directory is missing. */
+START_TEST(a_folder_is_not_opened_as_a_standard_descriptor)
+{
+    int out = dup(1);
+    struct rlimit low;
+    const char *json;
+
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcpPrompt\":{\"zh\":\"zh.md\"}}}");
+    plugin_file(&ws, USERS "one", "zh.md", "x");
+    scan();
+    ck_assert_int_eq(rename(rig_workspace_path(&ws, USERS "one"),
+                            rig_workspace_path(&ws, USERS "two")),
+                     0);
+    test_has(contribution("com.one", "a"), strerror(ENOENT));
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    low = usual;
+    low.rlim_cur = 3;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    close(0);
+    close(1);
+    json = contribution("com.one", "a");
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    dup2(out, 1);
+    close(out);
+    test_has(json, "cannot open");
+    test_has_not(json, strerror(ENOENT));
+}
+END_TEST
+
 /* B.22: the registry keeps an app whose entry leads out of the plugin's directory.  The
  * app's contribution has the error. */
 START_TEST(a_contribution_has_the_errors_of_its_app_in_the_manifest)
@@ -782,6 +814,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_contribution_has_the_url_and_the_texts);
+    tcase_add_test(tc, a_folder_is_not_opened_as_a_standard_descriptor);
     tcase_add_test(tc, a_contribution_has_the_errors_of_its_app_in_the_manifest);
     tcase_add_test(tc, a_prompt_outside_of_the_plugin_is_not_read);
     tcase_add_test(tc, a_prompt_that_is_too_large_is_not_read);

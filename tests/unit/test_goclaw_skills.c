@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -244,6 +245,27 @@ START_TEST(the_private_skills_of_a_directory_are_listed) /* R180 R209 */
     mcph_goclaw_skills_free(skills);
     ck_assert_int_eq(mcph_goclaw_list_private_skills(ws.dir, false, &skills, NULL), 0);
     ck_assert_uint_eq(skills->items.n, 1);
+}
+END_TEST
+
+/* Only the descriptors 0 and 1 are free, so the library can open nothing.  If the library
+ * used them, it would find that there are no skills. */
+START_TEST(a_workspace_is_not_opened_as_a_standard_descriptor)
+{
+    struct rlimit usual, low;
+    int out_fd = dup(1), r;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    low = usual;
+    low.rlim_cur = 3;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    close(0);
+    close(1);
+    r = mcph_goclaw_list_private_skills(ws.dir, true, &skills, NULL);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    dup2(out_fd, 1);
+    close(out_fd);
+    ck_assert_int_lt(r, 0);
 }
 END_TEST
 
@@ -696,6 +718,7 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(fronts));
     tcase_add_test(tc, a_front_matter_longer_than_4_kib_gets_a_warning);
     tcase_add_test(tc, the_private_skills_of_a_directory_are_listed);
+    tcase_add_test(tc, a_workspace_is_not_opened_as_a_standard_descriptor);
     tcase_add_test(tc, files_links_and_invalid_names_are_not_skills);
     tcase_add_test(tc, each_role_has_skills_of_its_own);
     tcase_add_test(tc, a_skills_directory_must_be_relative_and_below_the_workspace);

@@ -9,6 +9,7 @@
 
 #include "profile/profile.h"
 #include "support/conf.h"
+#include "support/heap.h"
 #include "support/runner.h"
 
 static mcphost_config *config;
@@ -359,6 +360,23 @@ START_TEST(with_variables_empty_an_unset_variable_is_empty)
 }
 END_TEST
 
+START_TEST(the_value_of_a_variable_in_an_argument_is_wiped)
+{
+    static const char mark[] = "this-token-must-not-stay";
+    static const char *const pairs[] = {"A", "0123456789abcdef-this-token-must-not-stay",
+                                        NULL};
+    struct mcph_spec *spec =
+        spec_of("\"command\":\"c\",\"args\":[\"--token\",\"x${A}\"]");
+
+    ck_assert_int_eq(mcph_spec_expand(spec, conf_lookup, (void *)pairs, &launch, &err),
+                     0);
+    if (heap_count(mark) == 0)
+        printf("not run: the heap is elsewhere under this tool\n");
+    launch = mcph_spec_unref(launch);
+    ck_assert_int_eq(heap_count(mark), 0);
+}
+END_TEST
+
 START_TEST(an_expanded_text_over_the_limit_is_refused)
 {
     static char large[700 * 1024];
@@ -416,6 +434,7 @@ add(Suite *suite)
     tcase_add_test(tc, variables_are_expanded_in_every_text_when_a_server_starts);
     tcase_add_test(tc, a_text_that_its_variables_make_invalid_is_reported_with_its_key);
     tcase_add_test(tc, with_variables_empty_an_unset_variable_is_empty);
+    tcase_add_test(tc, the_value_of_a_variable_in_an_argument_is_wiped);
     tcase_add_test(tc, an_expanded_text_over_the_limit_is_refused);
     tcase_add_test(tc, the_launch_hash_covers_the_texts_but_not_the_values_of_variables);
 }

@@ -189,13 +189,14 @@ class Calls(SyncCase):
 
     def test_a_thread_of_the_library_dispatches(self) -> None:
         self.host.core.thread_start()
-        seen: list[Any] = []
-        result = self.dialog.call("a_progress", {"steps": 2},
-                                  on_progress=lambda *a: seen.append(a)) \
-            if self.host.catalog.find_tool("a_progress") else \
-            self.dialog.call("a_add", {"a": 1, "b": 1})
+        threads: list[int] = []
+        result = self.dialog.call(
+            "a_count", {"n": 2, "ms": 1},
+            on_progress=lambda *a: threads.append(threading.get_ident()))
         self.assertFalse(result.is_error)
         self.host.core.thread_stop()
+        self.assertEqual(len(threads), 2)
+        self.assertNotIn(threading.get_ident(), threads)
 
     def test_tools_of_a_provider_and_builtin_tools_answer(self) -> None:
         provider = self.host.provider("app")
