@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * env.c - a child's environment: a list of strings that the list owns.
+ * env.c - a child's environment: a list of strings that the list owns.  Values can be
+ * secrets.  Therefore the list wipes its strings.
  *
  * No other file uses `environ`.  This file only reads `environ`.  A NULL follows the last
  * string of the vector, so that the vector can be passed to posix_spawn() as it is.
@@ -23,7 +24,7 @@ void
 mcph_env_done(struct mcph_env *env)
 {
     for (size_t i = 0; i < env->vars.n; i++)
-        free(env->vars.items[i]);
+        mcph_str_wipe(env->vars.items[i]);
     mcph_vec_done(&env->vars);
     mcph_env_init(env);
 }
@@ -66,12 +67,12 @@ put_var(struct mcph_env *env, char *var, size_t name_len)
         return MCPHOST_E_NOMEM;
     at = find_var(env, var, name_len);
     if (at < env->vars.n) {
-        free(env->vars.items[at]);
+        mcph_str_wipe(env->vars.items[at]);
         env->vars.items[at] = var;
         return 0;
     }
     if (mcph_vec_reserve(&env->vars, 2) < 0) { /* `var` and the NULL after it */
-        free(var);
+        mcph_str_wipe(var);
         return MCPHOST_E_NOMEM;
     }
     mcph_vec_add(&env->vars, var);
@@ -136,9 +137,18 @@ mcph_env_inherit(struct mcph_env *env, int policy, const struct mcph_env *from)
 int
 mcph_env_set(struct mcph_env *env, const char *name, const char *value)
 {
+    size_t name_len = strlen(name), value_size = strlen(value) + 1;
+    char *var;
+
     if (!*name || strchr(name, '='))
         return MCPHOST_E_INVALID;
-    return put_var(env, mcph_asprintf("%s=%s", name, value), strlen(name));
+    var = malloc(name_len + 1 + value_size);
+    if (var) { /* without asprintf(), which leaves copies in memory */
+        memcpy(var, name, name_len);
+        var[name_len] = '=';
+        memcpy(var + name_len + 1, value, value_size);
+    }
+    return put_var(env, var, name_len);
 }
 
 void
@@ -148,7 +158,7 @@ mcph_env_unset(struct mcph_env *env, const char *name)
 
     if (at == env->vars.n)
         return;
-    free(env->vars.items[at]);
+    mcph_str_wipe(env->vars.items[at]);
     mcph_vec_remove(&env->vars, at);
     env->vars.items[env->vars.n] = NULL;
 }

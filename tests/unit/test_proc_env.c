@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "proc/proc.h"
+#include "support/heap.h"
 #include "support/runner.h"
 
 static struct mcph_env host, env;
@@ -157,6 +158,29 @@ START_TEST(unset_removes_one_variable_and_keeps_the_others)
 }
 END_TEST
 
+/* R18: a value can be a secret that the configuration names. */
+START_TEST(a_value_that_is_replaced_removed_or_freed_is_wiped)
+{
+    static const char mark[] = "this-value-must-not-stay";
+    static const char value[] = "0123456789abcdef-this-value-must-not-stay";
+
+    up();
+    for (int way = 0; way < 3; way++) {
+        ck_assert_int_eq(mcph_env_set(&env, "KEY", value), 0);
+        if (heap_count(mark) == 0)
+            printf("not run: the heap is elsewhere under this tool\n");
+        if (way == 0)
+            ck_assert_int_eq(mcph_env_set(&env, "KEY", ""), 0);
+        if (way == 1)
+            mcph_env_unset(&env, "KEY");
+        if (way == 2)
+            mcph_env_done(&env);
+        ck_assert_int_eq(heap_count(mark), 0);
+    }
+    down();
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -173,6 +197,7 @@ add(Suite *suite)
     tcase_add_test(tc, each_snapshot_copies_the_environment_of_its_time);
     tcase_add_test(tc, an_empty_value_is_present_and_a_missing_value_is_not);
     tcase_add_test(tc, a_bad_name_is_refused);
+    tcase_add_test(tc, a_value_that_is_replaced_removed_or_freed_is_wiped);
     tcase_add_test(tc, unset_removes_one_variable_and_keeps_the_others);
 }
 
