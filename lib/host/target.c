@@ -406,14 +406,6 @@ check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
     return why ? mcph_target_refuse(call, why, reterr) : 0;
 }
 
-#define TASK_KIND(method_, form_, check_)                                \
-    {                                                                    \
-        .method = &mcph_methods[method_], .check = check_server,         \
-        .is_in = any_block_will_do, .describe = describe_name,           \
-        .describe_missing = describe_missing_server, .aim = aim_at_name, \
-        .form = (form_), .folder = "tasks", .check_result = (check_),    \
-    }
-
 #define KIND(method_, form_, folder_, check_)                            \
     {                                                                    \
         .method = &mcph_methods[method_], .check = check_server,         \
