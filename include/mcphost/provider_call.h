@@ -185,8 +185,9 @@ mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwante
  *
  * `kind` is MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL, MCPHOST_REQUEST_SAMPLING or
  * MCPHOST_REQUEST_ROOTS.  `params` is an object of `len` bytes with MCP's parameters of
- * the method, or NULL for no parameters.  The function copies the object.  The client
- * side is the application, or the MCP client for which the host makes the call
+ * the method, or NULL for no parameters.  The function copies the object.  If the
+ * parameters of a MCPHOST_REQUEST_URL lack `mode`, the library adds it.  The client side
+ * is the application, or the MCP client for which the host makes the call
  * (mcphost_serve_fd()).
  *
  * `fn` gets the answer.  If the call ends first, `fn` gets MCPHOST_E_CANCELLED.

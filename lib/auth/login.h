@@ -142,8 +142,9 @@ struct mcph_login_means {
     struct mcph_store *store;
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
     bool asks;              /* the user can be asked */
-    int64_t ask_ms;         /* limit in ms on the time that a question stays open; -1
-                             * means no limit */
+    int64_t ask_ms;         /* limit in ms on the time that a question stays open; a
+                             * question stays open for at most a day, even if this is -1,
+                             * no limit */
     int64_t fetch_ms;       /* limit in ms on one request; 0 means 30 s */
 };
 

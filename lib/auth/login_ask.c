@@ -180,10 +180,8 @@ make_params(struct mcph_login *login, int64_t ms)
     add_text(&buf, "verificationUri", device->uri);
     add_text(&buf, "verificationUriComplete", device->uri_complete);
     add_masked(login, &buf, "reason", login->record.reason);
-    if (ms >= 0) {
-        mcph_json_add_key(&buf, "expiresInMs");
-        mcph_buf_addi(&buf, ms);
-    }
+    mcph_json_add_key(&buf, "expiresInMs");
+    mcph_buf_addi(&buf, ms);
     mcph_buf_addc(&buf, '}');
     text = mcph_buf_steal(&buf, NULL);
     mcph_buf_done(&buf);
@@ -215,13 +213,13 @@ make_message(const struct mcph_login *login)
     return text;
 }
 
-/* Opens the question for at most `ms` (-1 sets no limit), and not longer than the limit
- * of the login's means or ASK_MAX_MS.  Runs `on_end` at the end of this time.  Takes over
+/* Opens the question for at most `ms`, which is at most ASK_MAX_MS, and not longer than
+ * the limit of the login's means.  Runs `on_end` at the end of this time.  Takes over
  * `url`. */
 static void
 open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step on_end)
 {
-    if (login->means.ask_ms >= 0 && (ms < 0 || login->means.ask_ms < ms))
+    if (login->means.ask_ms >= 0 && login->means.ask_ms < ms)
         ms = login->means.ask_ms;
     login->question.url = url;
     login->question.message = make_message(login);
@@ -236,9 +234,8 @@ open_question(struct mcph_login *login, char *url, int64_t ms, mcph_login_step o
         return;
     }
     login->is_open = true;
-    login->deadline =
-        mcph_core_now(login->means.core) + (ms >= 0 && ms < ASK_MAX_MS ? ms : ASK_MAX_MS);
-    mcph_login_wait(login, login->deadline - mcph_core_now(login->means.core), on_end);
+    login->deadline = mcph_core_now(login->means.core) + ms;
+    mcph_login_wait(login, ms, on_end);
 }
 
 /* ---- the browser ------------------------------------------------------------------- */
@@ -266,7 +263,7 @@ ask_for_code(struct mcph_login *login)
     if (mcph_oauth_authorize_url(&login->issuer, &authorization, &url, &error) < 0)
         mcph_login_fail(login, error);
     else
-        open_question(login, url, -1, on_late);
+        open_question(login, url, ASK_MAX_MS, on_late);
 }
 
 /* Fails because the server has no metadata, and the registration at its default endpoint

@@ -430,6 +430,26 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
 
 /* ---- questions of providers -------------------------------------------------------- */
 
+/* Makes a frame of the params of a provider's question.  Without `mode`, a question with
+ * a URL would count as a form.  Therefore adds `mode` to such a question if the provider
+ * has left it out.  Returns NULL if memory is short. */
+static struct mcph_frame *
+make_params(const struct mcph_ask_out *asked)
+{
+    struct mcph_span params =
+        mcph_span(asked->params ? asked->params : "", asked->params_len);
+    struct mcph_frame *frame;
+    char *text;
+
+    if (asked->kind != MCPHOST_REQUEST_URL || !mcph_json_get(params, "url").p ||
+        mcph_json_get(params, "mode").p)
+        return mcph_frame_new(params.p, params.len);
+    text = mcph_asprintf("%.*s,\"mode\":\"url\"}", (int)(params.len - 1), params.p);
+    frame = text ? mcph_frame_new(text, strlen(text)) : NULL;
+    free(text);
+    return frame;
+}
+
 /* Reads a provider's question as if a server had asked it.  On failure, *ret_why gets the
  * reason. */
 static int
@@ -442,7 +462,7 @@ read_ask(const struct mcph_ask_out *asked, const mcphost *host,
 
     snprintf(method, sizeof(method), "\"%s\"", mcph_ask_method(asked->kind));
     *q = (struct mcph_client_question){0};
-    q->frame = mcph_frame_new(asked->params ? asked->params : "", asked->params_len);
+    q->frame = make_params(asked);
     if (!q->frame) {
         *ret_why = "out of memory";
         return MCPHOST_E_NOMEM;

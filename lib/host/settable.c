@@ -5,8 +5,9 @@
  *
  * A variable that makes programs load code, run other programs or send their traffic
  * elsewhere is refused, even if a configuration names it.  Any other variable must be
- * named by a configuration of the dialog's view.  The application may replace the list of
- * refused variables, and may set a list of allowed variables, which overrides both rules.
+ * named by a configuration that was applied last, for a server that the dialog's view
+ * shows.  The application may replace the list of refused variables, and may set a list
+ * of allowed variables, which overrides both rules.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -230,31 +231,33 @@ spec_names(const struct mcph_spec *spec, const char *name)
     return false;
 }
 
+/* Returns true if the configuration of a server that the layer shows names the variable.
+ * Call this under the lock. */
 static bool
-is_named(const mcphost_config *config, const char *name)
+layer_names(const struct mcph_layer *layer, const char *name)
 {
-    for (size_t i = 0; i < config->servers.n; i++) {
+    const mcphost_config *config = layer->source->config;
+
+    for (size_t i = 0; config && i < config->servers.n; i++) {
         const struct mcph_config_server *entry = config->servers.items[i];
 
-        if (entry->spec && spec_names(entry->spec, name))
+        if (entry->spec && spec_names(entry->spec, name) &&
+            mcph_layer_shows(layer, entry->id))
             return true;
     }
     return false;
 }
 
-/* Returns true if a configuration of the dialog's view names the variable. */
 static bool
 is_declared(const mcphost_dialog *dialog, const char *name)
 {
-    struct mcph_declared *declared;
+    const struct mcph_stack *stack = dialog->view->stack;
     bool found = false;
 
     mcph_core_lock(dialog->host->core);
-    declared = mcph_declared_ref(mcph_stack_declared_locked(dialog->view->stack));
+    for (size_t i = 0; i < stack->layers.n && !found; i++)
+        found = layer_names(stack->layers.items[i], name);
     mcph_core_unlock(dialog->host->core);
-    for (size_t i = 0; declared && i < declared->n && !found; i++)
-        found = is_named(declared->configs[i], name);
-    mcph_declared_unref(declared);
     return found;
 }
 

@@ -48,16 +48,15 @@ check_denied(const mcphost_tool *tool, mcphost_error **reterr)
                 : 0;
 }
 
+/* Checks the grant first.  The error of a denied tool says what the tool can do, and a
+ * dialog learns this only of tools that its grant gives. */
 static int
 check_tool(mcphost_call *call, mcphost_error **reterr)
 {
     mcphost_tool *tool = call->target.tool;
-    int r;
+    int r = mcph_view_check(call->dialog, tool, reterr);
 
-    if (!tool->block->denied)
-        return mcph_view_check(call->dialog, tool, reterr);
-    r = check_denied(tool, reterr);
-    return r < 0 ? r : mcph_view_check(call->dialog, tool, reterr);
+    return r < 0 || !tool->block->denied ? r : check_denied(tool, reterr);
 }
 
 /* Returns true if `block` has a tool with the original name and the input schema, byte
@@ -405,14 +404,6 @@ check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 
     return why ? mcph_target_refuse(call, why, reterr) : 0;
 }
-
-#define TASK_KIND(method_, form_, check_)                                \
-    {                                                                    \
-        .method = &mcph_methods[method_], .check = check_server,         \
-        .is_in = any_block_will_do, .describe = describe_name,           \
-        .describe_missing = describe_missing_server, .aim = aim_at_name, \
-        .form = (form_), .folder = "tasks", .check_result = (check_),    \
-    }
 
 #define KIND(method_, form_, folder_, check_)                            \
     {                                                                    \

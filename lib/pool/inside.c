@@ -45,12 +45,16 @@ on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {
     struct mcph_inside *inside = arg;
     struct mcph_instance *inst = inside->inst;
-    mcphost_error *err = NULL;
+    mcphost_error *gone = NULL, *err = NULL;
 
     (void)connection;
     if (inst->inside == inside)
         inst->inside = NULL;
-    mcph_err_copy(&err, reason, inst->realm->name, inst->spec->id);
+    /* To a call, MCPHOST_E_CLOSED would mean that the host is closed. */
+    if (mcphost_error_get_code(reason) == MCPHOST_E_CLOSED)
+        mcph_err(&gone, MCPHOST_E_GONE, "the provider was closed");
+    mcph_err_copy(&err, gone ? gone : reason, inst->realm->name, inst->spec->id);
+    mcphost_error_unref(gone);
     mcph_inside_free(inside);
     mcph_instance_die(inst, err);
     mcphost_error_unref(err);

@@ -110,22 +110,29 @@ mcph_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
     return 0;
 }
 
-/* Replaces the application's list.  Takes `admin` over. */
+/* Replaces the application's list.  Takes `admin` over.  If `before` is not NULL and is
+ * not the list any more, changes nothing and returns 1. */
 static int
-set_admin(mcphost_chatos *chatos, struct mcph_chatos_admin *admin, mcphost_error **reterr)
+set_admin(mcphost_chatos *chatos, const struct mcph_chatos_admin *before,
+          struct mcph_chatos_admin *admin, mcphost_error **reterr)
 {
-    struct mcph_chatos_admin *old;
     int r = mcph_host_enter(chatos->host);
 
     if (r < 0) {
         mcph_chatos_admin_unref(admin);
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     }
-    old = chatos->admin;
-    chatos->admin = admin;
+    if (before && before != chatos->admin) {
+        r = 1;
+    } else {
+        struct mcph_chatos_admin *old = chatos->admin;
+
+        chatos->admin = admin;
+        admin = old;
+    }
     mcph_core_leave(chatos->host->core);
-    mcph_chatos_admin_unref(old);
-    return 0;
+    mcph_chatos_admin_unref(admin);
+    return r;
 }
 
 int
@@ -135,19 +142,27 @@ mcph_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
     struct mcph_chatos_admin *admin = NULL;
     int r = mcph_chatos_admin_parse(json, len, &admin, reterr);
 
-    return r < 0 ? r : set_admin(chatos, admin, reterr);
+    return r < 0 ? r : set_admin(chatos, NULL, admin, reterr);
 }
 
 int
 mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored)
 {
-    struct mcph_chatos_admin *admin = NULL, *with = NULL;
-    int r = mcph_chatos_get(chatos, NULL, &admin, NULL);
+    int r;
 
-    if (r == 0)
-        r = mcph_chatos_admin_with(admin, stored, &with);
-    mcph_chatos_admin_unref(admin);
-    return r < 0 ? r : set_admin(chatos, with, NULL);
+    /* The lock is not held while the longer list is made.  Begin again if another thread
+     * has set a list in the meantime. */
+    do {
+        struct mcph_chatos_admin *admin = NULL, *with = NULL;
+
+        r = mcph_chatos_get(chatos, NULL, &admin, NULL);
+        if (r == 0)
+            r = mcph_chatos_admin_with(admin, stored, &with);
+        if (r == 0)
+            r = set_admin(chatos, admin, with, NULL);
+        mcph_chatos_admin_unref(admin);
+    } while (r > 0);
+    return r;
 }
 
 int

@@ -20,25 +20,37 @@ set_state(mcphost_provider *provider, int state)
 
 /* ---- setup ------------------------------------------------------------------------- */
 
+/* Calls `up` of a listener that was told nothing yet.  If the provider was closed before
+ * the listener began to listen, calls `closing` instead. */
+static void
+tell_listener(mcphost_provider *provider, struct mcph_listener *listener)
+{
+    int state = provider->state;
+    bool is_usable = state == MCPH_PROVIDER_UP;
+
+    if (listener->is_told)
+        return;
+    listener->is_told = true;
+    if (is_usable || state == MCPH_PROVIDER_FAILED) {
+        if (listener->ops->up)
+            listener->ops->up(listener, is_usable ? NULL : provider->why);
+    } else if (listener->ops->closing) {
+        listener->ops->closing(listener);
+    }
+}
+
 static void
 tell_up(struct mcph_job *job)
 {
     mcphost_provider *provider = MCPH_CONTAINER_OF(job, mcphost_provider, up_job);
-    int state = provider->state;
 
-    mcph_list_for_each_safe (link, &provider->listeners) {
-        struct mcph_listener *l = MCPH_LIST_ENTRY(link, struct mcph_listener, link);
-
-        if (l->told_up || (state != MCPH_PROVIDER_UP && state != MCPH_PROVIDER_FAILED))
-            continue;
-        l->told_up = true;
-        if (l->ops->up)
-            l->ops->up(l, state == MCPH_PROVIDER_UP ? NULL : provider->why);
-    }
+    mcph_list_for_each_safe (link, &provider->listeners)
+        tell_listener(provider, MCPH_LIST_ENTRY(link, struct mcph_listener, link));
     mcph_provider_unref(provider);
 }
 
-/* Posts a job that calls `up` of each listener whose `up` was not called yet. */
+/* Posts a job that tells the provider's state to each listener that was told nothing
+ * yet. */
 static void
 tell_up_soon(mcphost_provider *provider)
 {
@@ -97,7 +109,7 @@ run_setup(struct mcph_delivery *delivery)
 void
 mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener)
 {
-    listener->told_up = false;
+    listener->is_told = false;
     mcph_list_append(&provider->listeners, &listener->link);
     if (provider->state == MCPH_PROVIDER_NEW) {
         set_state(provider, MCPH_PROVIDER_SETUP);
@@ -193,6 +205,7 @@ tell_closing(mcphost_provider *provider)
     mcph_list_for_each_safe (link, &provider->listeners) {
         struct mcph_listener *l = MCPH_LIST_ENTRY(link, struct mcph_listener, link);
 
+        l->is_told = true;
         if (l->ops->closing)
             l->ops->closing(l);
     }

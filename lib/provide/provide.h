@@ -109,14 +109,15 @@ struct mcph_listener_ops {
      * JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
-    /* Reports that the provider was closed and takes no new calls. */
+    /* Reports that the provider was closed and takes no new calls.  The function is also
+     * called soon after mcph_provider_listen() if the provider was closed before. */
     void (*closing)(struct mcph_listener *listener);
 };
 
 struct mcph_listener {
     struct mcph_list link; /* link in provider->listeners */
     const struct mcph_listener_ops *ops;
-    bool told_up;
+    bool is_told; /* `up` or `closing` was called */
 };
 
 enum {

@@ -52,6 +52,24 @@ START_TEST(a_service_that_is_not_up_within_start_ms_ends_the_connection)
 }
 END_TEST
 
+/* At _i == 0, the provider still waits for a call.  At _i == 1, its teardown has run. */
+START_TEST(a_connection_to_a_closed_provider_ends_at_once)
+{
+    sv_legacy("2025-11-25", "{}");
+    sv_say(SLOW("1"));
+    mcph_provider_close(sv.provider, _i ? 0 : -1);
+    sv_turn();
+    ck_assert_int_eq(sv.teardowns, _i);
+    mcph_connection_free(sv.connection);
+    mcph_transport_free(sv.transport, 0);
+    sv.overs = 0;
+    sv.reason = mcphost_error_unref(sv.reason);
+    sv_start();
+    sv_say(INIT);
+    expect_over(MCPHOST_E_CLOSED, "it was closed");
+}
+END_TEST
+
 /* ---- the end ----------------------------------------------------------------------- */
 
 START_TEST(a_close_waits_for_requests_and_takes_no_new_requests)
@@ -335,6 +353,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, sv_up, sv_down);
     tcase_add_test(tc, a_failed_setup_fails_initialize_and_ends_the_connection);
     tcase_add_test(tc, a_service_that_is_not_up_within_start_ms_ends_the_connection);
+    tcase_add_loop_test(tc, a_connection_to_a_closed_provider_ends_at_once, 0, 2);
     tcase_add_test(tc, a_close_waits_for_requests_and_takes_no_new_requests);
     tcase_add_test(tc, a_close_abandons_open_requests_after_its_time_limit);
     tcase_add_test(tc, after_the_client_ends_its_output_open_requests_are_answered);

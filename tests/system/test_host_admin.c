@@ -417,6 +417,30 @@ START_TEST(only_variables_that_the_configuration_names_may_be_set)
 }
 END_TEST
 
+/* R80 B.14 */
+START_TEST(variables_of_servers_that_the_view_does_not_show_are_refused)
+{
+    static const char *const shown[] = {"a"};
+    mcphost_dialog *d;
+
+    up(1);
+    hr_server(&hr, "a", SHARED "\nenv: {MCPT_A: x}", NULL);
+    hr_server(&hr, "b", SHARED "\nenv: {MCPT_B: x}", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "some", &view, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_view_add_source(view, mcphost_default_source(hr.host), shown, 1), 0);
+    ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "d", NULL, &d, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = d;
+    hr_until(&hr, strstr(hr_tools(&hr, d), "a_echo"));
+    ck_assert(may_set(d, "MCPT_A"));
+    ck_assert(!may_set(d, "MCPT_B"));
+    ck_assert(may_set(hr_dialog(&hr, "e"), "MCPT_B"));
+    down();
+}
+END_TEST
+
 /* B.14 */
 START_TEST(the_application_may_allow_and_refuse_variables_itself)
 {
@@ -477,6 +501,7 @@ add(Suite *suite)
         tc, a_variable_that_loads_code_is_refused_even_if_the_configuration_names_it, 0,
         (int)(sizeof(loaders) / sizeof(loaders[0])));
     tcase_add_test(tc, only_variables_that_the_configuration_names_may_be_set);
+    tcase_add_test(tc, variables_of_servers_that_the_view_does_not_show_are_refused);
     tcase_add_test(tc, the_application_may_allow_and_refuse_variables_itself);
 }
 

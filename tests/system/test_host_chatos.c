@@ -4,6 +4,8 @@
  * the plugins, runs of agents, and the application's storage (R120-R147, B.28).
  */
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -664,6 +666,71 @@ START_TEST(sync_stores_no_server_whose_command_line_is_too_long)
 }
 END_TEST
 
+static atomic_bool storing;
+
+static int
+put_and_tell(int kind, const char *name, const char *json, size_t len, void *arg)
+{
+    int r = put_record(kind, name, json, len, arg);
+
+    storing = true;
+    return r;
+}
+
+/* Sets an empty list, *arg ms after the first record was stored. */
+static void *
+clear_list(void *arg)
+{
+    while (!storing)
+        sched_yield();
+    rig_pause(*(int *)arg);
+    return mcphost_chatos_set_admin(chatos, "{}", 2, NULL) < 0 ? (void *)"set" : NULL;
+}
+
+#define N_PROMPTS 20000
+
+/* Returns a list that is large, so that a sync takes long to add a record.  The list has
+ * a record of its own for app b, which a sync does not replace. */
+static char *
+large_list(void)
+{
+    size_t size = 64 * (N_PROMPTS + 4), n;
+    char *list = malloc(size);
+
+    n = (size_t)snprintf(list, size,
+                         "{\"mcpServers\":[{\"name\":\"com.one.b\"}],"
+                         "\"prompts\":[{\"name\":\"p\"}");
+    for (int i = 0; i < N_PROMPTS; i++)
+        n += (size_t)snprintf(list + n, size - n, ",{\"name\":\"p%d\"}", i);
+    snprintf(list + n, size - n, "]}");
+    return list;
+}
+
+/* R143 */
+START_TEST(a_list_that_is_set_during_a_sync_is_not_replaced_by_an_older_one)
+{
+    char *list = large_list();
+
+    plugin("find", "look");
+    scan();
+    for (int ms = 0; ms < 12; ms++) {
+        struct store first = {0}, second = {0};
+        pthread_t thread;
+        void *failed;
+
+        storing = false;
+        ck_assert_int_eq(mcphost_chatos_set_admin(chatos, list, strlen(list), NULL), 0);
+        ck_assert_int_eq(pthread_create(&thread, NULL, clear_list, &ms), 0);
+        ck_assert_int_eq(mcphost_chatos_sync(chatos, put_and_tell, &first, NULL), 2);
+        pthread_join(thread, &failed);
+        ck_assert_ptr_null(failed);
+        ck_assert_int_gt(mcphost_chatos_sync(chatos, put_record, &second, NULL), 0);
+        test_has(second.names, "1:com.one.b ");
+    }
+    free(list);
+}
+END_TEST
+
 /* ---- threads, arguments ------------------------------------------------------------ */
 
 static void *
@@ -787,6 +854,7 @@ add(Suite *suite)
     tcase_add_test(tc, sync_does_not_replace_the_applications_own_records);
     tcase_add_test(tc, the_next_sync_retries_records_that_could_not_be_stored);
     tcase_add_test(tc, sync_stores_no_server_whose_command_line_is_too_long);
+    tcase_add_test(tc, a_list_that_is_set_during_a_sync_is_not_replaced_by_an_older_one);
 
     tc = test_case(suite, "threads, arguments");
     tcase_add_checked_fixture(tc, up, down);

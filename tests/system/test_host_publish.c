@@ -537,6 +537,39 @@ START_TEST(a_list_that_did_not_change_publishes_nothing)
 }
 END_TEST
 
+/* R94 */
+START_TEST(the_removal_of_a_source_with_several_servers_publishes_once)
+{
+    mcphost_source *source;
+    mcphost_config *config;
+    mcphost_view *view;
+    int n;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    view = mcphost_default_view(hr.host);
+    ck_assert_int_eq(mcphost_source_new(hr.host, "more", &source, NULL), 0);
+    ck_assert_int_eq(mcphost_view_add_source(view, source, NULL, 0), 0);
+    hr_server(&hr, "a", "truely-stateless: true", "no-tools\ntool x");
+    hr_server(&hr, "b", NULL, "no-tools\ntool x");
+    hr_server(&hr, "c", NULL, "no-tools\ntool x");
+    hr_save(&hr);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_source_load(source, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "a_x b_x c_x");
+    n = hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1);
+    ck_assert_int_eq(mcphost_source_remove(source), 0);
+    mcphost_source_unref(source);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) == 1);
+    hr_turn(&hr, 50);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), n + 1);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 catalog_json(int shape, char *ret, size_t size)
 {
@@ -816,6 +849,7 @@ add(Suite *suite)
     tcase_add_test(changes,
                    a_captured_tool_can_be_called_while_its_server_still_lists_it);
     tcase_add_test(changes, a_list_that_did_not_change_publishes_nothing);
+    tcase_add_test(changes, the_removal_of_a_source_with_several_servers_publishes_once);
     tcase_add_test(changes, the_catalogs_json_does_not_depend_on_the_order_of_starts);
     tcase_add_test(changes, an_edited_manual_is_published_and_restarts_nothing);
 }

@@ -224,6 +224,33 @@ START_TEST(a_call_is_checked_again_when_it_starts) /* R87 */
 }
 END_TEST
 
+/* R87 R176 */
+START_TEST(a_denied_tool_without_a_grant_is_refused_for_the_grant)
+{
+    mcphost_call *granted, *call;
+    mcphost_dialog *d;
+
+    up();
+    hr_option(&hr, MCPHOST_OPT_DENIED, MCPHOST_DENY_WRITING);
+    servers();
+    hr_load(&hr);
+    give("a b", "");
+    d = talk("d");
+    granted = hr_call(&hr, d, "a_echo", NULL);
+    call = hr_call(&hr, d, "b_echo", NULL);
+    give("a", "");
+    hr_go(granted);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, granted), MCPHOST_E_DENIED);
+    ck_assert_str_eq(
+        hr_why(granted),
+        "tool 'a_echo' may change things, which the policy of its source denies");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+    ck_assert_str_eq(hr_why(call), "tool 'b_echo' is not granted to 'ann'");
+    down();
+}
+END_TEST
+
 START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* R87 */
 {
     mcphost_dialog *d;
@@ -591,6 +618,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_tool_without_a_grant_is_refused_like_an_unknown_tool);
     tcase_add_test(tc, a_tool_handle_of_another_view_is_refused_without_a_grant);
     tcase_add_test(tc, a_call_is_checked_again_when_it_starts);
+    tcase_add_test(tc, a_denied_tool_without_a_grant_is_refused_for_the_grant);
     tcase_add_test(tc, a_renamed_tool_loses_the_grant_of_its_old_name);
 
     tc = test_case(suite, "missing");

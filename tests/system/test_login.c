@@ -563,6 +563,17 @@ START_TEST(a_request_that_nobody_answers_in_time_is_over)
 }
 END_TEST
 
+START_TEST(a_request_says_that_it_stays_open_for_at_most_a_day)
+{
+    lr_up(&lr, LR_WAIT);
+    hr_option(&lr.hr, MCPHOST_OPT_REQUEST_TIMEOUT, _i ? 172800000 : MCPHOST_TIMEOUT_NONE);
+    ar_http(&lr.hr, &lr.ar, "web", NULL, NULL);
+    lr_load_asked(&lr);
+    ck_assert_str_eq(lr_param(lr.asked[0], "expiresInMs"), "86400000");
+    lr_down(&lr);
+}
+END_TEST
+
 static void
 add_ends(Suite *suite)
 {
@@ -574,6 +585,7 @@ add_ends(Suite *suite)
     tcase_add_loop_test(tc, closing_the_host_ends_an_open_request, 0, 2);
     tcase_add_loop_test(tc, a_host_that_is_dropped_with_an_open_request_ends, 0, 2);
     tcase_add_loop_test(tc, a_request_that_nobody_answers_in_time_is_over, 0, 3);
+    tcase_add_loop_test(tc, a_request_says_that_it_stays_open_for_at_most_a_day, 0, 2);
 }
 
 /* ---- the settings that decide whether the user is asked ---------------------------- */

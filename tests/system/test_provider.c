@@ -589,6 +589,24 @@ START_TEST(closing_a_provider_waits_for_its_calls)
 }
 END_TEST
 
+/* R96 R174 */
+START_TEST(a_call_of_a_turn_at_a_closed_provider_fails_at_once)
+{
+    mcphost_call *call;
+
+    hr_option(&hr, MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE);
+    ck_assert_int_eq(
+        mcphost_provider_set_life(provider, on_setup, on_teardown, NULL, NULL), 0);
+    start();
+    ck_assert_int_eq(mcphost_dialog_begin_turn(dialog), 0);
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    hr_until(&hr, teardowns == 1);
+    call = hr_start(&hr, dialog, "made", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+    ck_assert_str_eq(hr_why(call), "server 'app': the provider was closed");
+}
+END_TEST
+
 START_TEST(closing_a_host_during_a_call_runs_the_teardown)
 {
     ck_assert_int_eq(mcphost_provider_set_life(provider, NULL, on_teardown, NULL, NULL),
@@ -846,6 +864,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc,
                    after_a_failed_setup_the_server_is_unavailable_and_no_teardown_runs);
     tcase_add_test(tc, closing_a_provider_waits_for_its_calls);
+    tcase_add_test(tc, a_call_of_a_turn_at_a_closed_provider_fails_at_once);
     tcase_add_test(tc, a_provider_that_never_started_frees_its_arguments);
     tcase_add_test(tc, settings_override_defaults);
     tcase_add_test(tc, secrets_of_settings_are_not_logged_however_deep_they_are);

@@ -226,6 +226,14 @@ ask_form(mcphost_provider_call *call, void *arg)
                                      on_answer, NULL, count_free, NULL);
 }
 
+static int
+ask_url(mcphost_provider_call *call, void *arg)
+{
+    answered = 0;
+    return mcphost_provider_call_ask(call, MCPHOST_REQUEST_URL, arg, strlen(arg),
+                                     on_answer, NULL, count_free, NULL);
+}
+
 static mcphost_request *asked;
 static bool responds;
 
@@ -287,6 +295,36 @@ START_TEST(the_application_answers_requests_of_a_provider_during_a_call)
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_until(&hr, answered == MCPHOST_E_CANCELLED);
     ck_assert(!mcphost_request_is_open(asked));
+    mcphost_request_unref(asked);
+}
+END_TEST
+
+/* R163 R165 */
+START_TEST(a_question_with_a_url_needs_no_mode)
+{
+    static char params[2][96] = {
+        "{\"url\":\"https://pay.example/9\",\"message\":\"Pay\"}",
+        "{\"mode\":\"url\",\"url\":\"https://pay.example/9\",\"message\":\"Pay\"}",
+    };
+    char *mode;
+
+    hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL);
+    hr.on_event = on_request;
+    responds = false;
+    asked = NULL;
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("pay"), ask_url, params[_i]), 0);
+    start();
+    hr_start(&hr, dialog, "pay", "{}");
+    hr_until(&hr, asked || answered);
+    ck_assert_int_eq(answered, 0);
+    ck_assert_int_eq(mcphost_request_get_kind(asked), MCPHOST_REQUEST_URL);
+    ck_assert_str_eq(mcphost_request_get_url(asked), "https://pay.example/9");
+    ck_assert_str_eq(mcphost_request_get_message(asked), "Pay");
+    mode = strstr(mcphost_request_get_params(asked, NULL), "\"mode\":\"url\"");
+    ck_assert_ptr_nonnull(mode);
+    ck_assert_ptr_null(strstr(mode + 1, "\"mode\""));
+    ck_assert_int_eq(mcphost_request_respond(asked, NULL, 0, NULL), 0);
+    hr_until(&hr, freed == 1);
     mcphost_request_unref(asked);
 }
 END_TEST
@@ -426,6 +464,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, a_question_of_a_provider_ends_with_the_timeout_of_requests);
     tcase_add_test(tc, the_limit_of_a_call_holds_while_its_provider_asks);
     tcase_add_test(tc, a_request_that_the_application_does_not_answer_is_denied);
+    tcase_add_loop_test(tc, a_question_with_a_url_needs_no_mode, 0, 2);
     tcase_add_test(tc, texts_of_providers_are_utf8_and_end_with_a_nul);
 }
 
