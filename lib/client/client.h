@@ -729,6 +729,10 @@ int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
  * of the question's operation can run inside this call. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
+/* Returns the answer to a question of this kind (MCPHOST_REQUEST_*) that the owner leaves
+ * without an answer.  Returns MCPH_SPAN_NONE if the question is then refused with
+ * MCPH_RPC_INTERNAL_ERROR. */
+struct mcph_span mcph_client_question_give_up(int kind);
 /* Refuses to answer the question.  If the server asked by a request, the server gets an
  * error with this code and message.  If the server asked in an answer, the operation ends
  * with MCPHOST_E_DENIED.  Do not use the question after this call. */

@@ -178,14 +178,15 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 
 static void on_queue_due(struct mcph_timer *timer);
 
-/* Puts an operation back at the head of the queue, with the rest of timeout_ms.  Sending
- * the operation again is safe, because the server has not carried out the operation, or
- * the operation has no effects.  Returns false if the operation was put back before, the
- * client is DOWN, or memory is short. */
+/* Puts an operation back at the head of the queue, with the rest of timeout_ms and of
+ * max_ms.  Sending the operation again is safe, because the server has not carried out
+ * the operation, or the operation has no effects.  Returns false if the operation was put
+ * back before, the client is DOWN, or memory is short. */
 static bool
 requeue(struct mcph_client *c, struct mcph_operation *op)
 {
     int64_t now = mcph_core_now(c->core), left = mcph_rpc_call_left(&op->rpc, now);
+    int64_t due = op->rpc.hard_due;
 
     if (op->again || c->state == MCPH_CLIENT_DOWN ||
         mcph_timer_init(&op->timer, c->core, on_queue_due) < 0)
@@ -196,8 +197,10 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
     c->n_queued++;
     op->again = op->queued = true;
     op->queued_at = now - (left < 0 ? 0 : op->timeout_ms - left);
-    if (left >= 0)
-        mcph_timer_set(&op->timer, now + left);
+    if (left >= 0 && left < due - now)
+        due = now + left;
+    if (due != INT64_MAX)
+        mcph_timer_set(&op->timer, due);
     return true;
 }
 
@@ -351,6 +354,18 @@ left_of(int64_t ms, int64_t waited)
     return ms > waited ? ms - waited : 0;
 }
 
+/* Returns how much of max_ms is left, or -1 (no limit).  If the operation is sent again,
+ * its last request knows when max_ms ends.  `waited` is the wait in the queue. */
+static int64_t
+max_left(const struct mcph_client *c, const struct mcph_operation *op, int64_t waited)
+{
+    int64_t due = op->rpc.hard_due;
+
+    if (!op->again)
+        return left_of(op->max_ms, waited);
+    return due == INT64_MAX ? -1 : left_of(due, mcph_core_now(c->core));
+}
+
 /* Sends the request with some of the operation's arguments in headers. */
 static int
 commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
@@ -448,7 +463,7 @@ send_first(struct mcph_client *c, struct mcph_operation *op)
     if (op->method->needs & ~c->info.offers)
         return MCPHOST_E_NOTFOUND;
     op->waited = waited;
-    return send_with(c, op, left_of(op->timeout_ms, waited), left_of(op->max_ms, waited));
+    return send_with(c, op, left_of(op->timeout_ms, waited), max_left(c, op, waited));
 }
 
 static int

@@ -331,21 +331,26 @@ is_known(const struct mcph_client *c, const struct mcph_client_question *q)
     return false;
 }
 
-/* Ends a question without the owner's answer: answers an elicitation by "cancel", and
- * refuses any other question. */
+struct mcph_span
+mcph_client_question_give_up(int kind)
+{
+    return kind == FORM || kind == URL ? mcph_span_str("{\"action\":\"cancel\"}")
+                                       : MCPH_SPAN_NONE;
+}
+
+/* Ends a question without the owner's answer. */
 static void
 give_up_question(struct mcph_client_question *q, const char *why)
 {
     struct mcph_client *c = q->client;
-    struct mcph_span cancelled = mcph_span_str("{\"action\":\"cancel\"}");
-    bool elicits = q->kind == FORM || q->kind == URL;
+    struct mcph_span result = mcph_client_question_give_up(q->kind);
 
     if (q->told)
         c->events->question_over(c, q, why, c->arg);
     if (!is_known(c, q))
         return; /* the owner has ended the call or freed the client */
-    if (elicits)
-        mcph_client_question_answer(q, cancelled);
+    if (result.p)
+        mcph_client_question_answer(q, result);
     else
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
 }

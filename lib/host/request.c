@@ -484,8 +484,7 @@ on_late(struct mcph_timer *timer)
     mcphost_request *request = MCPH_CONTAINER_OF(timer, mcphost_request, timer);
     struct mcph_ask_out *asked = request->asked;
     mcphost_call *call = request->call;
-    bool elicits =
-        request->kind == MCPHOST_REQUEST_FORM || request->kind == MCPHOST_REQUEST_URL;
+    struct mcph_span result = mcph_client_question_give_up(request->kind);
     mcphost_error *err = NULL;
     bool settled;
 
@@ -496,11 +495,9 @@ on_late(struct mcph_timer *timer)
         return; /* run_answer(), which is posted, passes the answer to the provider */
     mcph_refs_get(&call->refs);
     mcph_request_end(request, why);
-    if (!elicits)
+    if (!result.p)
         mcph_err_rpc(&err, MCPH_RPC_INTERNAL_ERROR, why, sizeof(why) - 1, NULL, 0);
-    mcph_carrying_answer(
-        call, asked, elicits ? 0 : MCPHOST_E_RPC,
-        elicits ? mcph_span_str("{\"action\":\"cancel\"}") : MCPH_SPAN_NONE, err);
+    mcph_carrying_answer(call, asked, result.p ? 0 : MCPHOST_E_RPC, result, err);
     mcphost_error_unref(err);
     mcph_call_put(call);
 }

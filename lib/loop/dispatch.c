@@ -168,6 +168,18 @@ run_deliveries(struct mcph_core *core)
     run_batch(core, &batch);
 }
 
+/* Moves the deliveries that this thread has made as the dispatcher, and that no turn has
+ * run, to the mailbox.  Call this when the thread stops being the dispatcher.  Its later
+ * deliveries go to the mailbox, too, and then run after the earlier ones. */
+static void
+hand_over_own_locked(struct mcph_core *core)
+{
+    if (mcph_list_empty(&core->own))
+        return;
+    mcph_list_splice(&core->deliveries, &core->own);
+    core->delivered = true;
+}
+
 /* Returns how long epoll may sleep, in ms.  Epoll may sleep even if jobs have run: after
  * a job has written a call, the turn waits in epoll for the result. */
 static int
@@ -316,6 +328,7 @@ step_down_locked(struct mcph_core *core)
 {
     bool more = core->more || core->closed || mcph_core_has_mail_locked(core);
 
+    hand_over_own_locked(core);
     core->dispatching = false;
     atomic_store_explicit(&core->self, 0, memory_order_relaxed);
     if (more || core->refused)
@@ -595,6 +608,7 @@ visit_locked(struct mcph_core *core)
     run_jobs_locked(core, true);
     mcph_core_arm(core);
     mcph_core_lock(core);
+    hand_over_own_locked(core);
     core->visited = false;
     core->dispatching = core->blocked = was;
     core->dispatcher = dispatcher;

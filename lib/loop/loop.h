@@ -105,8 +105,7 @@ void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code that runs at the end of a turn, without any lock.  Any thread may call
  * mcph_core_deliver().  On the dispatcher, this call takes no lock.  The deliveries that
- * one thread makes run in order if the thread is the dispatcher at each of these calls,
- * or at none of them. */
+ * one thread makes run in order. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);

@@ -125,7 +125,9 @@ const struct mcph_profile *mcph_profile_of(int profile); /* returns NULL if unkn
 
 struct mcph_part {
     struct mcph_span schema;
-    uint64_t skip; /* MCPH_KW_BIT()s of keywords that are already handled */
+    uint64_t skip;  /* MCPH_KW_BIT()s of keywords that are already handled */
+    uint8_t parent; /* index of the part that refers to this part; its own index if no
+                     * part refers to it */
     struct mcph_span properties, required;
 };
 

@@ -267,7 +267,8 @@ resolve_pointer(const struct mcph_projecting *p, struct mcph_span reference)
 /* ---- gathering --------------------------------------------------------------------- */
 
 static int
-add_part(struct mcph_projecting *p, struct mcph_model_node *node, struct mcph_span schema)
+add_part(struct mcph_projecting *p, struct mcph_model_node *node, struct mcph_span schema,
+         size_t parent)
 {
     int type = mcph_json_type(schema);
 
@@ -277,17 +278,45 @@ add_part(struct mcph_projecting *p, struct mcph_model_node *node, struct mcph_sp
         return 0;
     if (node->n == MCPH_PARTS_MAX)
         return mcph_project_fail(p, "too many schemas are combined in one place");
-    node->parts[node->n++] = (struct mcph_part){.schema = schema};
+    node->parts[node->n++] =
+        (struct mcph_part){.schema = schema, .parent = (uint8_t)parent};
     return 0;
 }
 
+/* Returns true if `target` is the part at `place`, or if references lead from `target` to
+ * this part. */
+static bool
+comes_from(const struct mcph_model_node *node, size_t place, struct mcph_span target)
+{
+    while (node->parts[place].schema.p != target.p) {
+        if (node->parts[place].parent == place)
+            return false;
+        place = node->parts[place].parent;
+    }
+    return true;
+}
+
+/* Returns true if the whole `target` is a part of the node already, and no reference
+ * leads from `target` to the part at `place`.  A reference of this part to `target` is
+ * then no cycle, and adds nothing. */
+static bool
+is_combined(const struct mcph_model_node *node, size_t place, struct mcph_span target)
+{
+    for (size_t i = 0; i < node->n; i++)
+        if (node->parts[i].schema.p == target.p && !node->parts[i].skip)
+            return !comes_from(node, place, target);
+    return false;
+}
+
 static int
-follow_reference(struct mcph_projecting *p, struct mcph_model_node *node,
+follow_reference(struct mcph_projecting *p, struct mcph_model_node *node, size_t place,
                  struct mcph_span reference)
 {
     struct mcph_span target = resolve_pointer(p, reference);
     bool cycle = target.p == p->root.p;
 
+    if (target.p && is_combined(node, place, target))
+        return 0;
     for (size_t i = 0; i < p->n_refs; i++)
         cycle |= p->refs[i] == target.p;
     if (!target.p || cycle || p->n_refs == MCPH_REFS_MAX) {
@@ -296,7 +325,7 @@ follow_reference(struct mcph_projecting *p, struct mcph_model_node *node,
         return 0;
     }
     p->refs[p->n_refs++] = target.p;
-    return add_part(p, node, target);
+    return add_part(p, node, target, place);
 }
 
 static bool
@@ -334,12 +363,12 @@ gather_part(struct mcph_projecting *p, struct mcph_model_node *node, size_t plac
             continue;
         switch (kw) {
         case MCPH_KW_REF:
-            r = follow_reference(p, node, value);
+            r = follow_reference(p, node, place, value);
             break;
         case MCPH_KW_ALL_OF:
             mcph_json_iter_init(&inner, value);
             while (r == 0 && !inner.object && mcph_json_iter_next(&inner, NULL, &member))
-                r = add_part(p, node, member);
+                r = add_part(p, node, member, place);
             break;
         case MCPH_KW_TYPE:
             types = types_of(value);
@@ -373,7 +402,7 @@ mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_
     for (size_t i = 0; i < n && r == 0; i++) {
         uint64_t skip = parts[i].skip;
 
-        r = add_part(p, ret, parts[i].schema);
+        r = add_part(p, ret, parts[i].schema, ret->n);
         if (r == 0 && ret->n && ret->parts[ret->n - 1].schema.p == parts[i].schema.p)
             ret->parts[ret->n - 1].skip = skip;
     }

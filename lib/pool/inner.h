@@ -138,8 +138,8 @@ void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
 void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *t);
-/* Frees the instance.  Kills its transports, and waits for each of them for at most
- * `wait_ms`. */
+/* Frees the instance.  Kills its transports, and waits for them at most `wait_ms` in
+ * all. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
 /* Empties a seat whose instance has ended, and sets the delay of the next start

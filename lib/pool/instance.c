@@ -413,6 +413,7 @@ void
 mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
 {
     struct mcph_core *core = inst->pool->core;
+    int64_t end = mcph_clock_monotonic_ms() + wait_ms, left;
 
     mcph_list_remove(&inst->queue_link);
     mcph_core_lock(core);
@@ -424,7 +425,8 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
         mcph_provider_withdraw(inst->provider);
     mcph_provider_unref(inst->provider);
     mcph_transport_free(inst->transport, wait_ms);
-    mcph_transport_free(inst->old, wait_ms);
+    left = end - mcph_clock_monotonic_ms();
+    mcph_transport_free(inst->old, left > 0 ? left : 0);
     mcphost_error_unref(inst->undiagnosed);
     mcph_keeper_put(inst->auth);
     mcph_mask_unref(inst->mask);

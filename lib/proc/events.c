@@ -59,11 +59,16 @@ mcph_proc_no_cgroup(mcphost_error **reterr, const struct mcph_proc *proc, int sy
 static mcphost_error *
 start_error(const struct mcph_proc *proc, int sys_errno, int stage)
 {
+    int code =
+        sys_errno == EMFILE || sys_errno == ENFILE ? MCPHOST_E_LIMIT : MCPHOST_E_SPAWN;
     mcphost_error *err = NULL;
 
     if (!sys_errno)
         mcph_err(&err, MCPHOST_E_SPAWN, "the guard was killed before '%s' started",
                  proc->program);
+    else if (stage == MCPH_GUARD_STAGE_SETUP)
+        mcph_err_sys(&err, code, sys_errno, "the guard of '%s' cannot set itself up",
+                     proc->program);
     else if (stage == MCPH_GUARD_STAGE_CLONE && sys_errno == EAGAIN)
         mcph_err_sys(&err, MCPHOST_E_LIMIT, sys_errno,
                      "cannot make a process for '%s' (limit of processes, RLIMIT_NPROC "
@@ -85,8 +90,7 @@ start_error(const struct mcph_proc *proc, int sys_errno, int stage)
                      "cannot execute '%s' (or the interpreter that it names)",
                      proc->program);
     else
-        mcph_err_sys(&err, MCPHOST_E_SPAWN, sys_errno, "cannot execute '%s'",
-                     proc->program);
+        mcph_err_sys(&err, code, sys_errno, "cannot execute '%s'", proc->program);
     return err;
 }
 

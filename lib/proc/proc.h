@@ -163,8 +163,8 @@ void mcph_proc_spec_init(struct mcph_proc_spec *spec);
 struct mcph_proc_ops {
     void (*on_started)(struct mcph_proc *proc, pid_t pid, void *arg);
     /* Reports that the program could not be started.  `err` is borrowed.  Its code is
-     * MCPHOST_E_LIMIT at a limit of processes, else MCPHOST_E_SPAWN with the errno.  The
-     * errno is 0 if the guard was killed before the program started. */
+     * MCPHOST_E_LIMIT at a limit of descriptors or processes, else MCPHOST_E_SPAWN with
+     * the errno.  The errno is 0 if the guard was killed before the program started. */
     void (*on_exec_failed)(struct mcph_proc *proc, mcphost_error *err, void *arg);
     /* Reports that the server ended.  `code` and `status` are si_code and si_status of
      * waitid(2).  If `code` is 0, the status is unknown, because another part of the

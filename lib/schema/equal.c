@@ -155,6 +155,25 @@ twins_of_few(const struct mcph_schema_value *tape, uint32_t array, size_t *ret_f
     return 0;
 }
 
+/* Looks for an equal element among the elements that precede elements[i] and have its
+ * hash.  Compares all of them, because an element with the same hash and another value
+ * may stand between two equal elements.  Returns NULL if no element is equal or the
+ * budget is spent. */
+static const struct element *
+find_twin(const struct mcph_schema_value *tape, const struct element *elements,
+          uint32_t i, struct mcph_budget *budget)
+{
+    const struct element *b = &elements[i], *a;
+
+    for (a = b; a > elements && a[-1].hash == b->hash; a--) {
+        if (mcph_budget_spend(budget, 1) < 0)
+            return NULL;
+        if (mcph_tape_equal(tape, a[-1].at, tape, b->at, budget))
+            return a - 1;
+    }
+    return NULL;
+}
+
 int
 mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array, size_t *ret_first,
                 size_t *ret_second, struct mcph_budget *budget)
@@ -175,11 +194,11 @@ mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array, size_t *re
         elements[i] = (struct element){hash_value(tape, p), p, i};
     qsort(elements, n, sizeof(*elements), by_hash);
     for (i = 1; i < n && r == 0; i++) {
-        const struct element *a = &elements[i - 1], *b = &elements[i];
+        const struct element *twin = find_twin(tape, elements, i, budget);
 
-        if (a->hash == b->hash && mcph_tape_equal(tape, a->at, tape, b->at, budget)) {
-            *ret_first = a->index;
-            *ret_second = b->index;
+        if (twin) {
+            *ret_first = twin->index;
+            *ret_second = elements[i].index;
             r = 1;
         }
     }

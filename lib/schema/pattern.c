@@ -4,7 +4,8 @@
  *
  * Syntax with the same meaning in both dialects is copied.  Syntax with another meaning
  * in PCRE2 is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax
- * that only PCRE2 has is refused: verbs, recursion, callouts.  If `strict` is false,
+ * that only PCRE2 has is refused: verbs, recursion, callouts, atomic groups, possessive
+ * quantifiers.  If `strict` is false,
  * common mistakes are accepted as in browsers.  For example, an escaped letter that has
  * no meaning as an escape matches the letter itself.  If `strict` is false, the syntax of
  * other dialects for named groups, inline flags and anchors is accepted, too.
@@ -342,6 +343,43 @@ read_group(struct reader *r)
     return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
+/* Returns the length of the quantifier at `p`, without a "?" that makes it lazy, or 0 if
+ * there is no quantifier. */
+static size_t
+quantifier_len(const char *p, const char *end)
+{
+    const char *first = p + 1, *q = first;
+
+    if (p < end && memchr("*+?", *p, 3))
+        return 1;
+    if (p >= end || *p != '{')
+        return 0;
+    while (q < end && *q >= '0' && *q <= '9')
+        q++;
+    if (q == first)
+        return 0;
+    if (q < end && *q == ',')
+        q++;
+    while (q < end && *q >= '0' && *q <= '9')
+        q++;
+    return q < end && *q == '}' ? (size_t)(q + 1 - p) : 0;
+}
+
+/* Copies a quantifier of `len` bytes.  The caller has already consumed the first byte.
+ * Refuses a second quantifier behind the first, because PCRE2 would accept it and, for a
+ * "+", make the first possessive. */
+static bool
+read_quantifier(struct reader *r, size_t len)
+{
+    mcph_buf_add(r->buf, r->p - 1, len);
+    r->p += len - 1;
+    if (r->p < r->end && *r->p == '?')
+        mcph_buf_addc(r->buf, *r->p++);
+    if (quantifier_len(r->p, r->end) > 0)
+        return refuse_pattern(r, "a quantifier after a quantifier has nothing to repeat");
+    return true;
+}
+
 /* Checks whether a hyphen in a class is literal.  A hyphen is literal if it is beside a
  * set of characters like \d. */
 static bool
@@ -380,6 +418,7 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
     struct reader r = {
         .p = text.p, .end = text.p + text.len, .buf = buf, .strict = strict};
     bool ok = true;
+    size_t len;
 
     while (ok && r.p < r.end) {
         char c = *r.p++;
@@ -399,7 +438,11 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
         } else if (c == '.') {
             mcph_buf_adds(buf, NO_LINE_END);
         } else {
-            mcph_buf_addc(buf, c);
+            len = quantifier_len(r.p - 1, r.end);
+            if (len > 0)
+                ok = read_quantifier(&r, len);
+            else
+                mcph_buf_addc(buf, c);
         }
     }
     if (!ok) {

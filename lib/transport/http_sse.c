@@ -141,7 +141,7 @@ mcph_http_sse_begin(struct http *h)
     }
     if (r < 0 && x)
         mcph_http_exchange_end(x);
-    h->barrier = r == 0;
+    h->old = h->barrier = r == 0;
     return r;
 }
 

@@ -212,6 +212,36 @@ START_TEST(progress_gives_a_call_that_waited_its_full_timeout_again)
 }
 END_TEST
 
+/* The server has lost the session, so that the client begins another session and sends
+ * the call again.  The limit passes before (_i is 0) or after (_i is 1) the call is sent
+ * again. */
+START_TEST(max_ms_of_a_call_that_is_sent_again_runs_from_its_start)
+{
+    cr.web = true;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    a.call.timeout_ms = -1;
+    a.call.max_ms = 1000;
+    cr_start();
+    cr_next();
+    cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
+    cr_next();
+    cr_call_go(&a);
+    cr_next();
+    cr_advance(600);
+    cr_status(cr_stream(), 404, NULL, NULL);
+    cr_expect(CR_INIT("3"));
+    if (_i == 1) {
+        cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
+        cr_next();
+        test_has(cr_next(), "alpha");
+    }
+    cr_advance(399);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "alpha");
+}
+END_TEST
+
 START_TEST(calls_over_max_in_flight_wait_and_over_max_queued_are_refused)
 {
     cr.spec.max_in_flight = 1;
@@ -368,6 +398,8 @@ add(Suite *suite)
     tcase_add_test(tc, calls_before_ready_are_sent_at_ready);
     tcase_add_test(tc, the_deadline_of_a_call_runs_while_it_waits_for_ready);
     tcase_add_test(tc, progress_gives_a_call_that_waited_its_full_timeout_again);
+    tcase_add_loop_test(tc, max_ms_of_a_call_that_is_sent_again_runs_from_its_start, 0,
+                        2);
     tcase_add_test(tc, calls_over_max_in_flight_wait_and_over_max_queued_are_refused);
     tcase_add_test(tc, cancelling_a_waiting_call_sends_nothing);
     tcase_add_test(tc, a_call_that_does_not_fit_into_the_send_queue_is_refused);

@@ -49,6 +49,7 @@ struct note {
     struct note *then; /* the note that the job posts, or NULL */
     bool again;        /* the job posts itself for the next turn */
     bool deliver;      /* the job delivers the note */
+    struct note *next; /* the note that the delivery delivers, or NULL */
 };
 
 static void
@@ -57,6 +58,8 @@ run_delivery(struct mcph_delivery *delivery)
     struct note *n = MCPH_CONTAINER_OF(delivery, struct note, delivery);
 
     order[norder++] = n->mark;
+    if (n->next)
+        mcph_core_deliver(core, &n->next->delivery);
 }
 
 static void
@@ -184,6 +187,50 @@ START_TEST(deliveries_run_after_the_jobs_that_made_them)
     mcph_core_post(core, &b.job);
     ck_assert_int_eq(mcph_core_dispatch(core), 0);
     ran("aba");
+}
+END_TEST
+
+/* A turn runs two deliveries in a row of which each makes the next.  It leaves c. */
+START_TEST(a_delivery_that_a_turn_leaves_runs_before_later_ones_of_the_thread)
+{
+    struct note a = note('a'), b = note('b'), c = note('c'), d = note('d');
+
+    a.next = &b;
+    b.next = &c;
+    mcph_core_deliver(core, &a.delivery);
+    ck_assert_int_eq(mcph_core_dispatch(core), 1);
+    ran("ab");
+    mcph_core_deliver(core, &d.delivery);
+    ck_assert_int_eq(mcph_core_dispatch(core), 0);
+    ran("abcd");
+}
+END_TEST
+
+static void *
+visit_and_deliver(void *arg)
+{
+    struct note *notes = arg;
+
+    ck_assert_int_eq(mcph_core_enter(core), 0);
+    mcph_core_submit_locked(core, &notes[0].job);
+    mcph_core_leave(core);
+    mcph_core_deliver(core, &notes[1].delivery);
+    return NULL;
+}
+
+START_TEST(a_delivery_of_a_visit_runs_before_later_ones_of_the_visitor)
+{
+    struct note notes[] = {note('a'), note('b')};
+    pthread_t thread;
+
+    notes[0].deliver = true;
+    ck_assert_int_eq(mcph_core_set_driven(core, true), 0);
+    ck_assert_int_eq(mcph_core_dispatch(core), 0);
+    pthread_create(&thread, NULL, visit_and_deliver, notes);
+    pthread_join(thread, NULL);
+    ran("a"); /* the job has run */
+    mcph_core_dispatch(core);
+    ran("aab");
 }
 END_TEST
 
@@ -558,6 +605,9 @@ add(Suite *suite)
     tcase_add_test(tc, the_descriptor_of_an_idle_core_is_not_readable);
     tcase_add_test(tc, jobs_run_in_the_order_of_their_posting);
     tcase_add_test(tc, deliveries_run_after_the_jobs_that_made_them);
+    tcase_add_test(tc,
+                   a_delivery_that_a_turn_leaves_runs_before_later_ones_of_the_thread);
+    tcase_add_test(tc, a_delivery_of_a_visit_runs_before_later_ones_of_the_visitor);
     tcase_add_test(tc, a_job_posted_by_a_job_runs_in_the_same_turn);
     tcase_add_test(tc, a_job_that_always_posts_itself_does_not_keep_a_turn_going);
     tcase_add_test(tc, a_posted_job_that_is_removed_does_not_run);

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "proc/guard_proto.h"
 #include "support/procrig.h"
 #include "support/runner.h"
 
@@ -102,6 +103,42 @@ START_TEST(without_the_program_of_the_guard_no_server_starts)
         strstr(mcphost_error_get_message(err), "'/nonexistent/mcphost-guard'"));
     mcphost_error_unref(err);
     ck_assert_ptr_null(rig.proc);
+}
+END_TEST
+
+/* Makes a script that, in place of the guard, reports that its own start has failed. */
+static void
+write_failing_guard(int fd, int sys_errno)
+{
+    struct mcph_guard_record record = {.kind = MCPH_GUARD_EXECFAIL,
+                                       .v = {sys_errno, MCPH_GUARD_STAGE_SETUP}};
+    unsigned char bytes[sizeof(record)];
+
+    memcpy(bytes, &record, sizeof(record));
+    dprintf(fd, "#!/bin/sh\nprintf '");
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        dprintf(fd, "\\%03o", bytes[i]);
+    dprintf(fd, "' >&%d\n", MCPH_GUARD_FD);
+    fchmod(fd, 0755);
+    close(fd);
+}
+
+START_TEST(a_guard_that_lacks_descriptors_fails_the_start_with_e_limit)
+{
+    static const int errors[] = {EMFILE, ENFILE, ENOSYS};
+    char file[] = "/tmp/mcph-test-XXXXXX";
+    int fd = mkstemp(file);
+
+    ck_assert_int_ge(fd, 0);
+    write_failing_guard(fd, errors[_i]);
+    rig.spec.guard_path = file;
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
+    unlink(file);
+    ck_assert_int_eq(rig.failed, 1);
+    ck_assert_int_eq(rig.fail_code, _i < 2 ? MCPHOST_E_LIMIT : MCPHOST_E_SPAWN);
+    ck_assert_int_eq(rig.fail_errno, errors[_i]);
+    ck_assert_ptr_nonnull(strstr(rig.message, "the guard of '"));
 }
 END_TEST
 
@@ -446,6 +483,8 @@ add(Suite *suite)
     tcase_add_test(tc, the_exit_status_is_reported_exactly);
     tcase_add_test(tc, a_death_by_signal_is_reported_with_the_signal);
     tcase_add_test(tc, without_the_program_of_the_guard_no_server_starts);
+    tcase_add_loop_test(tc, a_guard_that_lacks_descriptors_fails_the_start_with_e_limit,
+                        0, 3);
     tcase_add_test(tc, without_an_optional_guard_a_server_runs_and_an_event_says_why);
     tcase_add_test(tc, a_file_that_is_no_program_fails_with_the_reason);
     tcase_add_test(tc, a_missing_program_is_refused_at_once_by_name);

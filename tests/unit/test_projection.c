@@ -247,6 +247,25 @@ START_TEST(references_are_replaced_by_their_schemas_and_cycles_end)
 }
 END_TEST
 
+/* R55.  Both references of `allOf` lead to c.  The second one is no cycle. */
+START_TEST(a_schema_that_two_references_in_one_place_lead_to_is_combined_once)
+{
+    SAME(
+        MCPHOST_PROFILE_OPENAI,
+        "{\"type\":\"object\",\"properties\":{\"p\":{\"allOf\":[{\"$ref\":\"#/$defs/a\"},"
+        "{\"$ref\":\"#/$defs/b\"}]}},\"$defs\":{\"a\":{\"$ref\":\"#/$defs/c\"},"
+        "\"b\":{\"$ref\":\"#/$defs/c\"},\"c\":{\"enum\":[\"x\",\"y\"]}}}",
+        "{\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\",\"enum\":[\"x\","
+        "\"y\"]}}}");
+    /* A cycle in one place ends. */
+    SAME(MCPHOST_PROFILE_OPENAI,
+         "{\"type\":\"object\",\"properties\":{\"p\":{\"$ref\":\"#/$defs/a\"}},\"$defs\":"
+         "{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"$ref\":\"#/$defs/a\"}}}",
+         "{\"type\":\"object\",\"properties\":{\"p\":{\"description\":\"(as: "
+         "#/$defs/a)\"}}}");
+}
+END_TEST
+
 /* R55 */
 START_TEST(alternatives_at_the_root_are_merged)
 {
@@ -777,6 +796,8 @@ add(Suite *suite)
     tc = test_case(suite, "schemas");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, references_are_replaced_by_their_schemas_and_cycles_end);
+    tcase_add_test(tc,
+                   a_schema_that_two_references_in_one_place_lead_to_is_combined_once);
     tcase_add_test(tc, alternatives_at_the_root_are_merged);
     tcase_add_test(tc, keywords_that_the_provider_does_not_know_move_to_the_description);
     tcase_add_test(tc, enums_beyond_the_limit_of_the_provider_move_to_the_description);

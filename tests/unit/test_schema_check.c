@@ -104,6 +104,17 @@ START_TEST(numbers_of_any_size_are_compared_exactly) /* R51 */
 }
 END_TEST
 
+/* 1.5 and -5e30 have the same hash, because the digits of numbers are combined without a
+ * seed (equal.c). */
+START_TEST(equal_elements_are_found_with_another_of_the_same_hash_between_them) /* R51 */
+{
+    ck_assert_int_eq(sch_check("{'uniqueItems':true}", "[1,2,3,4,5,6,7,8,1.5,-5e30,1.5]"),
+                     INVALID);
+    ck_assert_int_eq(sch_check("{'uniqueItems':true}", "[1,2,3,4,5,6,7,8,1.5,-5e30]"),
+                     VALID);
+}
+END_TEST
+
 START_TEST(a_name_twice_in_an_object_is_refused)
 {
     const char *why;
@@ -581,6 +592,8 @@ add(Suite *suite)
     tcase_add_test(tc, formats_are_checked_only_with_the_option);
     tcase_add_test(tc, names_and_values_are_compared_unescaped);
     tcase_add_test(tc, numbers_of_any_size_are_compared_exactly);
+    tcase_add_test(tc,
+                   equal_elements_are_found_with_another_of_the_same_hash_between_them);
     tcase_add_test(tc, a_name_twice_in_an_object_is_refused);
     tcase_add_test(tc, plain_objects_pass_the_fast_check);
     tcase_add_test(tc, other_values_do_not_pass_the_fast_check);

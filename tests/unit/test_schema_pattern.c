@@ -74,6 +74,9 @@ START_TEST(patterns_match_as_ecma_262_defines) /* R51 */
         {"^a\\-b\\/c\\_$", "a-b/c_", "a"},
         {"^a{2,}$", "aa", "a"},
         {"^a{,2}$", "a{,2}", "aa"},
+        {"^a+{x}$", "aa{x}", "aa"},
+        {"^a\\++[+*]+?$", "a+++*", "aa"},
+        {"^(?:a*?){2}$", "aa", "b"},
         {"\\Aab\\Z", "ab", "cab"},
         {"(?i)^abc$", "ABC", "abd"},
         {"(?P<n>a)(?P=n)", "aa", "ab"},
@@ -111,6 +114,16 @@ START_TEST(syntax_that_only_pcre2_has_is_refused)
         "(?<n>a",
         "a{2,1}",
         "\\p{NoSuch}",
+        "a++",
+        "a*+",
+        "a?+",
+        "a{1}+",
+        "a{1,}+",
+        "a{1,2}+",
+        "a+?+",
+        "a**",
+        "a{1}{1}",
+        "(a)++",
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++)

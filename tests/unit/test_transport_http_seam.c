@@ -31,6 +31,8 @@ static struct provider {
     size_t n_refusals;
     size_t waits_at;          /* the attempt that waits for its headers; 0 means no
                                * attempt */
+    size_t fails_at;          /* the attempt for which memory is short; 0 means no
+                               * attempt */
     const char *why;          /* the reason of a verdict FAIL */
     struct mcph_list waiters; /* the waiters of attach() and answered() */
 } provider;
@@ -46,6 +48,10 @@ attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     (void)reterr;
     ck_assert_ptr_eq(auth, &provider.base);
     ck_assert_uint_lt(provider.n + 1, ATTEMPT);
+    if (provider.fails_at == provider.n + 1) {
+        provider.fails_at = 0;
+        return MCPHOST_E_NOMEM;
+    }
     if (provider.waits_at == provider.n + 1) {
         provider.waits_at = 0;
         mcph_list_append(&provider.waiters, &waiter->link);
@@ -121,18 +127,22 @@ await_waiter(void)
 }
 
 static void
-provide(const struct canned_answer *answers, size_t n)
+provide(const struct canned_answer *answers, size_t n, int sse)
 {
+    struct mcph_http_spec spec;
+
     provider = (struct provider){.base = {.attach = attach, .answered = answered}};
     mcph_list_init(&provider.waiters);
     can = canned_up(answers, n);
-    open_with(spec_of("/mcp"));
+    spec = spec_of("/mcp");
+    spec.sse = sse;
+    open_with(spec);
     mcph_http_set_auth(t, &provider.base);
 }
 
 #define PROVIDE(...)                                             \
     static const struct canned_answer answers[] = {__VA_ARGS__}; \
-    provide(answers, MCPH_ARRAY_SIZE(answers))
+    provide(answers, MCPH_ARRAY_SIZE(answers), MCPH_HTTP_SSE_NO)
 #define REFUSED "HTTP/1.1 401 U\r\nDPoP-Nonce: n-1\r\n" LEN(5) "no no"
 #define NONCED                                                                         \
     "HTTP/1.1 200 OK\r\nDPoP-Nonce: n-2\r\nContent-Type: application/json\r\n" LEN(36) \
@@ -299,7 +309,7 @@ START_TEST(a_body_beyond_64_kib_is_cut)
     memset(bytes + n, 'x', len);
     memcpy(bytes + n + MCPH_NET_AUTH_BODY - 4, "last", 4);
     answers[0] = (struct canned_answer){.bytes = bytes, .len = n + len};
-    provide(answers, 1);
+    provide(answers, 1, MCPH_HTTP_SSE_NO);
     say("{}", MCPH_SEND_REQUEST, 1);
     for (end = mcph_clock_monotonic_ms() + 20000;
          !provider.seen[0].was_answered && mcph_clock_monotonic_ms() < end;)
@@ -307,6 +317,26 @@ START_TEST(a_body_beyond_64_kib_is_cut)
     ck_assert_uint_eq(provider.seen[0].body_len, MCPH_NET_AUTH_BODY);
     ck_assert_str_eq(provider.seen[0].body_end, "last");
     ck_assert_int_eq(provider.seen[0].is_cut, more[_i] > 0);
+}
+END_TEST
+
+/* ---- HTTP+SSE ---------------------------------------------------------------------- */
+
+/* The stream of HTTP+SSE cannot be opened, because memory is short.  The next initialize
+ * is a POST again. */
+START_TEST(after_a_failed_start_of_sse_initialize_is_sent_as_before)
+{
+    static const struct canned_answer answers[] = {{"HTTP/1.1 404 N\r\n" LEN(0), KEEP},
+                                                   {JSON, KEEP}};
+
+    provide(answers, 2, MCPH_HTTP_SSE_MAYBE);
+    provider.fails_at = 2;
+    say("{\"id\":1}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    ck_assert_uint_eq(provider.fails_at, 0);
+    say("{\"id\":2}", MCPH_SEND_INITIALIZE, 2);
+    await("/2");
+    ck_assert_str_eq(provider.seen[1].method, "POST");
 }
 END_TEST
 
@@ -365,6 +395,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_refusal_that_the_provider_passes_is_reported);
     tcase_add_test(tc, a_closed_stream_no_longer_waits_for_credentials);
     tcase_add_loop_test(tc, a_body_beyond_64_kib_is_cut, 0, 3);
+    tcase_add_test(tc, after_a_failed_start_of_sse_initialize_is_sent_as_before);
     tcase_add_test(tc, proofs_and_tokens_are_masked_in_log_error_and_status);
 }
 
