@@ -5,10 +5,10 @@
  * Syntax with the same meaning in both dialects is copied.  Syntax with another meaning
  * in PCRE2 is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax
  * that only PCRE2 has is refused: verbs, recursion, callouts, atomic groups, possessive
- * quantifiers.  If `strict` is false,
- * common mistakes are accepted as in browsers.  For example, an escaped letter that has
- * no meaning as an escape matches the letter itself.  If `strict` is false, the syntax of
- * other dialects for named groups, inline flags and anchors is accepted, too.
+ * quantifiers.  If `strict` is false, common mistakes are accepted as in browsers.  For
+ * example, an escaped letter that has no meaning as an escape matches the letter itself.
+ * If `strict` is false, the syntax of other dialects for named groups, inline flags and
+ * anchors is accepted, too.
  */
 #include <stdlib.h>
 #include <string.h>
