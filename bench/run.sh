@@ -68,7 +68,8 @@ take() {
     tail -n 1 "$tmp/results" | print_rows
 }
 
-# note ROW VALUE [OP MUST STRETCH]: prints a single number and its goal.
+# note ROW VALUE [OP MUST STRETCH]: prints and records a single number and its goal.  The
+# number replaces the figures of the last compare.
 note() {
     echo "note value 1 $2 $2 $2" >"$tmp/figures"
     take "$1" note value "${@:3}"

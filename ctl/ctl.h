@@ -404,10 +404,12 @@ int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
 int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             int64_t timeout_ms);
 /* Waits for the servers.  Returns 0 when they are ready or the time of --timeout is over.
- * After a failure, prints the reason and returns a STATUS_*. */
+ * After a signal, prints nothing and returns 128 + the signal's number.  After a failure,
+ * prints the reason and returns a STATUS_*. */
 int ctl_wait_ready(struct ctl *ctl);
 /* Opens the host and waits for the servers.  The caller owns the catalog.  `ret_catalog`
- * may be NULL.  Returns 0, or a STATUS_* after printing the reason. */
+ * may be NULL.  Returns 0, a STATUS_* after printing the reason, or the number that
+ * ctl_wait_ready() returns after a signal. */
 int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
 /* Waits until it is certain which tool has the name `name`, and gives a reference to the
  * tool.  Returns 0, or a STATUS_* after printing the reason, also if no tool has the

@@ -235,7 +235,7 @@ put_num(struct text *t, double n)
         text_puts(t, "null");
         return;
     }
-    /* Use the fewest digits that read back as the same number. */
+    /* Use 15 digits, or more if 15 do not read back as the same number. */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(exact, sizeof(exact), "%.*g", digits, n);
         if (strtod(exact, NULL) == n)

@@ -38,7 +38,8 @@ enum mcphost_profile {
      * strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false.  A problem of
      * severity info reports the tool. */
     MCPHOST_PROFILE_OPENAI_STRICT = 2,
-    /* functions with a plain object at the root of the schema (ANTHROPIC) */
+    /* functions whose schema has the type object and no anyOf, oneOf or allOf at its root
+     * (ANTHROPIC) */
     MCPHOST_PROFILE_ANTHROPIC = 3,
     /* functions whose `parameters` keep to Gemini's subset of OpenAPI (GEMINI) */
     MCPHOST_PROFILE_GEMINI = 4,

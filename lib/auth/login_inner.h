@@ -128,7 +128,7 @@ struct mcph_login {
     bool has_retried;  /* the request was repeated after a fault */
     char *scope;       /* the requested scopes, or NULL */
     char *code;
-    char *jag; /* the assertion that an identity provider gave */
+    char *jag; /* the ID-JAG, an assertion that an identity provider gave */
 
     /* The question (login_ask.c). */
     struct mcph_door *door;

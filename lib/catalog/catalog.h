@@ -829,7 +829,8 @@ int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
                              const struct mcph_missing *missing);
 
 /* ---- teams (team.c) -----------------------------------------------------------------
- * A team has the members and their grants, as a profile has read them from a file. */
+ * A team is a list of members with their grants.  A profile reads the team from a
+ * file. */
 
 struct mcph_team_member {
     char *id;

@@ -367,8 +367,8 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
  * The functions read and write this text unchanged, so that numbers of any size and
- * spelling pass through.  No text has a name with this prefix, because the prefix is not
- * UTF-8. */
+ * spelling pass through.  A JSON document cannot contain a name with this prefix, because
+ * a document is UTF-8 and the prefix is not. */
 
 #define MCPH_JSON_RAW "\xff"
 

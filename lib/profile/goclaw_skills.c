@@ -115,7 +115,7 @@ file_of(int dir)
 }
 
 /* Describes the skill `name` and reads its front matter.  `dir` is the descriptor of the
- * skill's directory.  Returns NULL if there is no memory. */
+ * skill's directory.  Returns NULL if memory is short. */
 static struct mcph_goclaw_skill *
 describe_skill(const struct goclaw_skill_place *place, int dir, const char *name)
 {

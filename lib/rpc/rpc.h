@@ -202,7 +202,7 @@ void mcph_framer_done(struct mcph_framer *framer);
  * these messages are discarded. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
 /* Sets the ration from which the framer takes the memory of large messages.  NULL means
- * no ration.  Call this function before the first byte. */
+ * no ration.  Call this function before the framer gets its first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
 /* Returns memory to read into: a few KiB at least, more while a large line comes in.

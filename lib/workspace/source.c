@@ -157,7 +157,7 @@ mcph_source_read(struct mcphost_source *source, mcphost_error **reterr)
 {
     if (!source->reader || source->reader->once || source->leaving)
         return 0;
-    (void)mcph_follow_look(&source->follow); /* marks the present state as seen */
+    (void)mcph_follow_look(&source->follow); /* marks the files as seen */
     return read_and_apply(source, "reload", reterr);
 }
 

@@ -353,7 +353,7 @@ is_taken(const struct observed *seen, size_t n, int server, const char *name)
 }
 
 /* Checks whether the tools observed from `at` on, up to the next server, are the tools of
- * this edition. */
+ * this edition.  A tool may be absent if another server has its name. */
 static bool
 fits(const struct edition *edition, int server, const struct observed *seen, size_t n,
      size_t at)

@@ -1028,7 +1028,7 @@ pub const MCPHOST_PROFILE_IDENTITY: c_int = 0;
 pub const MCPHOST_PROFILE_OPENAI: c_int = 1;
 /// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. A parameter that the server does not require may be null. A tool that cannot be strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false. A problem of severity info reports the tool.
 pub const MCPHOST_PROFILE_OPENAI_STRICT: c_int = 2;
-/// Functions with a plain object at the root of the schema (ANTHROPIC)
+/// Functions whose schema has the type object and no anyOf, oneOf or allOf at its root (ANTHROPIC)
 pub const MCPHOST_PROFILE_ANTHROPIC: c_int = 3;
 /// Functions whose `parameters` keep to Gemini's subset of OpenAPI (GEMINI)
 pub const MCPHOST_PROFILE_GEMINI: c_int = 4;

@@ -1033,7 +1033,7 @@ impl Profile {
     pub const OPENAI: Profile = Profile(sys::MCPHOST_PROFILE_OPENAI);
     /// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. A parameter that the server does not require may be null. A tool that cannot be strict is sent as by [`Profile::OPENAI`](crate::Profile::OPENAI) with "strict":false. A problem of severity info reports the tool.
     pub const OPENAI_STRICT: Profile = Profile(sys::MCPHOST_PROFILE_OPENAI_STRICT);
-    /// Functions with a plain object at the root of the schema (ANTHROPIC).
+    /// Functions whose schema has the type object and no anyOf, oneOf or allOf at its root (ANTHROPIC).
     pub const ANTHROPIC: Profile = Profile(sys::MCPHOST_PROFILE_ANTHROPIC);
     /// Functions whose `parameters` keep to Gemini's subset of OpenAPI (GEMINI).
     pub const GEMINI: Profile = Profile(sys::MCPHOST_PROFILE_GEMINI);

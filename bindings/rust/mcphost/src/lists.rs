@@ -127,7 +127,7 @@ impl Catalog {
 
 impl Server {
     each! {
-        /// Returns the tools that the catalog shows of the server.
+        /// Returns the server's tools that the catalog shows.
         tools: Tool = count_tools, tool
     }
     each! {
