@@ -2,8 +2,8 @@
  *
  * text.h - growing text, and JSON written into text.
  *
- * Call text_failed() once, after all additions.  After a failure (no memory, or more than
- * TEXT_MAX) further additions do nothing.
+ * Call text_failed() once, after all additions.  After a failure (no memory, or TEXT_MAX
+ * bytes or more) further additions do nothing.
  */
 #ifndef CTL_TEXT_H
 #define CTL_TEXT_H

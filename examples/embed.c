@@ -20,9 +20,10 @@ run(mcphost *host, char **argv, mcphost_error **reterr)
     size_t len;
     int r;
 
-    r = mcphost_config_load_workspace(argv[1], &config, reterr); /* .minds/mcp.yaml */
+    /* Read DIR/.minds/mcp.yaml, and start its servers. */
+    r = mcphost_config_load_workspace(argv[1], &config, reterr);
     if (r == 0)
-        r = mcphost_load(host, config); /* starts the servers */
+        r = mcphost_load(host, config);
     /* Wait until each server has started or failed, at most 60 s. */
     if (r == 0)
         r = mcphost_wait_ready(host, 60000);

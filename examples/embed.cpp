@@ -13,7 +13,8 @@ namespace mh = mcphostxx;
 static mh::result<mh::call_result>
 run(mh::host_ref host, char **argv)
 {
-    auto loaded = host.load_workspace(argv[1]); /* .minds/mcp.yaml; starts the servers */
+    /* Read DIR/.minds/mcp.yaml, and start its servers. */
+    auto loaded = host.load_workspace(argv[1]);
     if (!loaded)
         return std::move(loaded).error();
     /* Wait until each server has started or failed, at most 60 s. */

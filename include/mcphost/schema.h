@@ -233,12 +233,13 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance_path(const mcphost_schema_report *report,
                                         size_t index);
 
-/* Returns the place of the broken keyword in the schema, as a URI reference such as
- * "#/properties/a/type", or NULL if `index` is past the end.  Since: 0.1 */
+/* Returns the place, in the schema, of the keyword that the value violates, as a URI
+ * reference such as "#/properties/a/type", or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index);
 
-/* Returns the keyword that the value breaks ("false" for a schema that no value fits), or
+/* Returns the keyword that the value violates ("false" for a schema that no value fits), or
  * NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index);

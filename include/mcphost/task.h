@@ -25,10 +25,11 @@ extern "C" {
  * server's first answer.  No progress messages come after this answer.  A question of the
  * task is a request (MCPHOST_EVENT_REQUEST), as in any call.
  *
- * mcphost_call_cancel() cancels the task.  The host also cancels the task if the time of
- * the call is over, or if the application does not answer a question of the task.
- * Closing the dialog or the host does not cancel the task: the task can be resumed later
- * by its id, also in another process.
+ * mcphost_call_cancel() cancels the task.  The host also cancels the task if a limit of
+ * time ends the call, or if a server of MCP 2026-07-28 gets no answer to a request for
+ * sampling or roots.  If a form or a page gets no answer, the host answers `cancel`, and
+ * the task continues.  Closing the dialog or the host does not cancel the task: the task
+ * can be resumed later by its id, also in another process.
  */
 
 /* The status of a task.  Since: 0.1 */

@@ -446,8 +446,9 @@ struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache
 /* Drops all answers of the server that `place` identifies.  `cache` may be NULL. */
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
-/* Sets the cache of a client.  Call this function before mcph_client_start().  `place` identifies the
- * server by its configuration.  `cache` must outlive the client.  NULL means no cache. */
+/* Sets the cache of a client.  Call this function before mcph_client_start().  `place`
+ * identifies the server by its configuration.  `cache` must outlive the client.  NULL
+ * means no cache. */
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 

@@ -240,8 +240,8 @@ struct mcph_net_answer {
      * Returns NULL if the header does not exist or there is no memory. */
     const char *(*header)(const struct mcph_net_answer *answer, const char *name,
                           size_t index);
-    /* Masks the secrets that the sender knows.  Text of a header must not be shown
-     * without this call. */
+    /* Masks the secrets that the sender knows.  Call this function before you show
+     * text of a header. */
     void (*cover)(const struct mcph_net_answer *answer, char *text, size_t len);
 };
 

@@ -42,7 +42,7 @@ struct launch {
     bool guard_optional;
 };
 
-/* Reports a shortage with the name of the limit that was reached. */
+/* Makes an error about a shortage.  Names the limit if the errno tells it. */
 static int
 limit_error(mcphost_error **reterr, int e, const char *what, const char *command)
 {

@@ -15,8 +15,8 @@ void mcph_provider_drop_features(mcphost_provider *provider);
 
 /* The functions of life.c. */
 void mcph_life_init(mcphost_provider *provider);
-/* Begins the teardown if the provider is closing and no call is open.  Call this function
- * when an open call has ended. */
+/* Begins the teardown if the provider is closing and its list of calls is empty.  Call
+ * this function after a call has left the list. */
 void mcph_life_check_calls(mcphost_provider *provider);
 
 /* The functions of news.c. */

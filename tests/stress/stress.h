@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stress.h - random edits of a running host, and a model of the tools that the host may
- * publish.
+ * stress.h - random edits of the configuration of a running host, and a model of the
+ * tools that the host may publish.
  *
  * A launch is a program with its arguments.  The arguments and each answer of the program
  * contain the launch's number.  An edition is a launch as a view shows it.  For each

@@ -264,7 +264,8 @@ END_TEST
 
 /* ---- the source that an error names ------------------------------------------------ */
 
-/* Returns the error of this source's server `search` in the status. */
+/* Returns the error of the first server of `source` in the status.  In these tests, this
+ * server is `search`. */
 static mcphost_error *
 error_of(const mcphost_status *status, const char *source)
 {

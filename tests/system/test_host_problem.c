@@ -365,7 +365,7 @@ START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)
 }
 END_TEST
 
-/* B.17: errors come before warnings. */
+/* B.17 */
 START_TEST(a_snapshot_lists_errors_before_warnings)
 {
     mcphost_problems *problems;

@@ -473,7 +473,8 @@ START_TEST(a_session_id_that_the_server_named_is_masked_in_an_error_in_json)
 }
 END_TEST
 
-/* Each token is masked, too. */
+/* The host adds each token to the mask.  The mask drops older tokens beyond a limit, but
+ * must keep the secrets of the configuration. */
 START_TEST(secrets_of_the_configuration_stay_masked_after_many_tokens)
 {
     mcphost_dialog *d;

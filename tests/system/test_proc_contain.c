@@ -6,8 +6,9 @@
  * By default two guards watch a server.  The warden is the parent of the inner guard.  If
  * the inner guard is killed, the warden ends the process tree of the server.
  *
- * Every process of a server holds a FIFO open for writing.  When the test reads end of
- * file from the FIFO, the process tree has ended.  If a mode is not available here, the
+ * A script that begins with DAEMON opens a FIFO for writing, and each process of this
+ * server inherits the descriptor.  When the test reads end of file from the FIFO, the
+ * process tree has ended.  If a mode is not available here, the
  * tests of the mode print the reason and check nothing.
  */
 #include <dirent.h>

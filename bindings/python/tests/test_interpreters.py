@@ -305,8 +305,8 @@ def grow(code):
         grown.append(count() - before)
     return min(grown[1:])  # the first interpreter fills caches
 
-# Python keeps some objects of each interpreter, and asyncio keeps more objects.  Measure
-# both.
+# Python keeps some objects of an interpreter after its end, and asyncio keeps more.
+# Measure both losses, and subtract them below.
 SLEEP = '''
 async def sleep():
     await asyncio.gather(asyncio.sleep(0), asyncio.sleep(0.01))

@@ -2724,13 +2724,14 @@ class schema_report_ref
      * past the end. */
     std::string_view instance_path(std::size_t index) const;
 
-    /* mcphost_schema_report_get_schema_path(): Returns the place of the broken
-     * keyword in the schema, as a URI reference such as "#/properties/a/type", or
-     * NULL if `index` is past the end. */
+    /* mcphost_schema_report_get_schema_path(): Returns the place, in the schema, of
+     * the keyword that the value violates, as a URI reference such as
+     * "#/properties/a/type", or NULL if `index` is past the end. */
     std::string_view schema_path(std::size_t index) const;
 
-    /* mcphost_schema_report_get_keyword(): Returns the keyword that the value breaks
-     * ("false" for a schema that no value fits), or NULL if `index` is past the end. */
+    /* mcphost_schema_report_get_keyword(): Returns the keyword that the value
+     * violates ("false" for a schema that no value fits), or NULL if `index` is past
+     * the end. */
     std::string_view keyword(std::size_t index) const;
 
     /* mcphost_schema_report_get_expected(): Returns a phrase in English that

@@ -2229,9 +2229,9 @@ extern "C" {
     pub fn mcphost_schema_report_count_errors(report: *const mcphost_schema_report) -> usize;
     /// Returns the place of an error in the value, as a JSON pointer ("" for the whole value), or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_instance_path(report: *const mcphost_schema_report, index: usize) -> *const c_char;
-    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or NULL if `index` is past the end.
+    /// Returns the place, in the schema, of the keyword that the value violates, as a URI reference such as "#/properties/a/type", or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_schema_path(report: *const mcphost_schema_report, index: usize) -> *const c_char;
-    /// Returns the keyword that the value breaks ("false" for a schema that no value fits), or NULL if `index` is past the end.
+    /// Returns the keyword that the value violates ("false" for a schema that no value fits), or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_keyword(report: *const mcphost_schema_report, index: usize) -> *const c_char;
     /// Returns a phrase in English that describes the expected value, or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_expected(report: *const mcphost_schema_report, index: usize) -> *const c_char;

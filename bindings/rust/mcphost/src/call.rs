@@ -246,7 +246,7 @@ impl CallSetup {
         Ok(Call { call: self.call, dialog: self.dialog, state, is_detached: false })
     }
 
-    /// Starts the call.  `f` runs on the thread that dispatches when the call has ended.
+    /// Starts the call.  When the call has ended, `f` runs on the thread that dispatches.
     ///
     /// The call continues if the handle is dropped.  The call holds its dialog until the
     /// call has ended.

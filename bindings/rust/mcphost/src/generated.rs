@@ -7492,7 +7492,7 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the place of the broken keyword in the schema, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
+    /// Returns the place, in the schema, of the keyword that the value violates, as a URI reference such as "#/properties/a/type", or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_schema_report_get_schema_path()`.
     pub fn schema_path(&self, index: usize) -> Option<&str> {
@@ -7502,7 +7502,7 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the keyword that the value breaks ("false" for a schema that no value fits), or `None` if `index` is past the end.
+    /// Returns the keyword that the value violates ("false" for a schema that no value fits), or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_schema_report_get_keyword()`.
     pub fn keyword(&self, index: usize) -> Option<&str> {
