@@ -8,8 +8,8 @@
  * A tool has about 500 bytes, a common size of real tools.  A page has at most 1,000
  * tools.  A time is the best of several runs.  The memory figure is the growth of the
  * memory that malloc has in use, including the pages.  The goals are 20 ms for a catalog
- * of 10,000 tools, a growth of 1.6 times the JSON, and 0.1 us for a lookup, both among 100
- * tools and among 10,000 tools.
+ * of 10,000 tools, a growth of 1.6 times the JSON, and 0.1 us for a lookup, both among
+ * 100 tools and among 10,000 tools.
  */
 #include <malloc.h>
 #include <stdio.h>
