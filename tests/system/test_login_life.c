@@ -718,6 +718,33 @@ START_TEST(a_server_that_has_moved_ends_the_question_of_the_old_url)
 }
 END_TEST
 
+/* A call waits for further scopes while an edit moves its server.  The question is then
+ * abandoned, but stays open until the old instance has ended.  This instance ends with the
+ * host. */
+START_TEST(a_host_that_is_dropped_with_an_abandoned_question_ends)
+{
+    struct authrig other;
+
+    up(BROWSER_LOGIN, NULL, "scopes tools extra\nasks tools\nneeds whoami extra");
+    ar_web(&lr.hr, &other, "other", NULL);
+    hr_save(&lr.hr);
+    ck_assert_int_eq(mcphost_load_workspace(lr.hr.host, lr.hr.ws.dir, NULL, NULL), 0);
+    hr_until(&lr.hr, lr.n_asked == 1);
+    hr_until(&lr.hr, hr_server_state(&lr.hr, "web") == MCPHOST_SERVER_LOADED);
+    lr.how = LR_WAIT;
+    mcphost_call_unref(lr_start(&lr));
+    hr_until(&lr.hr, lr.n_asked == 2);
+    mcphost_request_unref(lr.asked[1]);
+    lr.asked[1] = NULL;
+    hr_edit(&lr.hr);
+    hr_url(&lr.hr, "web", other.web.url, NULL);
+    hr_reload(&lr.hr);
+    pass(200);
+    lr.hr.host = mcphost_unref(lr.hr.host);
+    lr_down_ended(&lr);
+}
+END_TEST
+
 static const char *const steps[] = {"challenge", "resource", "issuer", "register",
                                     "token"};
 
@@ -777,6 +804,7 @@ add_ends(Suite *suite)
     tcase_add_test(tc, an_edit_that_has_nothing_to_do_with_the_login_keeps_the_question);
     tcase_add_loop_test(tc, an_edit_that_needs_no_login_ends_an_open_question, 0, 3);
     tcase_add_test(tc, a_server_that_has_moved_ends_the_question_of_the_old_url);
+    tcase_add_test(tc, a_host_that_is_dropped_with_an_abandoned_question_ends);
     tcase_add_loop_test(tc, closing_the_host_ends_a_login_at_each_step, 0,
                         sizeof(steps) / sizeof(steps[0]));
     tcase_add_test(tc, closing_the_host_ends_a_refresh);
