@@ -513,6 +513,7 @@ mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b)
     for (size_t i = 0; i < a->n_entries; i++)
         if (a->entries[i].block != b->entries[i].block ||
             a->entries[i].set != b->entries[i].set ||
+            a->entries[i].partial != b->entries[i].partial ||
             a->entries[i].n_tools != b->entries[i].n_tools ||
             a->entries[i].n_prompts != b->entries[i].n_prompts ||
             memcmp(a->entries[i].more, b->entries[i].more, sizeof(a->entries[i].more)) !=

@@ -198,6 +198,8 @@ decode_step(const char *step, size_t len, char out[POINTER])
                 else
                     return SIZE_MAX;
             }
+            if (value == 0)
+                return SIZE_MAX;
             c = (char)value;
             i += 2;
         }

@@ -179,6 +179,28 @@ START_TEST(ungranted_servers_toolsets_and_tools_are_not_in_the_catalog) /* R87 *
 }
 END_TEST
 
+/* The app-only tools of a server belong to its toolset. */
+START_TEST(a_grant_of_all_tools_by_name_differs_from_a_grant_of_their_toolset)
+{
+    mcphost_catalog *whole, *again;
+
+    add_grants(MCPH_GRANT_TOOLSETS, "web");
+    resolve();
+    whole = mcph_catalog_ref(mine);
+    resolve();
+    again = mcph_catalog_ref(mine);
+    ck_assert(mcph_catalog_same(whole, again));
+    mcph_grant_unref(grant);
+    grant = mcph_grant_new();
+    add_grants(MCPH_GRANT_TOOLS, "fetch get");
+    resolve();
+    ck_assert_str_eq(seen(), "web: fetch get");
+    ck_assert(!mcph_catalog_same(whole, mine));
+    mcph_catalog_unref(whole);
+    mcph_catalog_unref(again);
+}
+END_TEST
+
 START_TEST(granted_catalogs_share_the_tool_objects_of_the_base) /* R211 */
 {
     add_grants(MCPH_GRANT_TOOLSETS, "*");
@@ -384,6 +406,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_grant_gives_the_named_toolsets_and_tools_of_the_catalog, 0,
                         (int)MCPH_ARRAY_SIZE(cases));
     tcase_add_test(tc, ungranted_servers_toolsets_and_tools_are_not_in_the_catalog);
+    tcase_add_test(tc,
+                   a_grant_of_all_tools_by_name_differs_from_a_grant_of_their_toolset);
     tcase_add_test(tc, granted_catalogs_share_the_tool_objects_of_the_base);
     tcase_add_test(tc, the_tool_lists_have_the_order_of_the_grant);
     tcase_add_test(tc, a_grant_is_resolved_against_the_current_base_each_time);
