@@ -719,8 +719,8 @@ START_TEST(a_server_that_has_moved_ends_the_question_of_the_old_url)
 END_TEST
 
 /* A call waits for further scopes while an edit moves its server.  The question is then
- * abandoned, but stays open until the old instance has ended.  This instance ends with the
- * host. */
+ * abandoned, but stays open until the old instance has ended.  This instance ends with
+ * the host. */
 START_TEST(a_host_that_is_dropped_with_an_abandoned_question_ends)
 {
     struct authrig other;
