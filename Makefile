@@ -206,7 +206,8 @@ all: $(libs) $(ctl) $(guard) $(found_by:%=$(BUILD)/%) $(examples) $(filter $(BUI
 
 # ---- objects ------------------------------------------------------------------------
 
-# This file changes when a command changes, so that other flags rebuild all objects.
+# .flags contains the commands of the build.  Every object depends on .flags, and .flags
+# changes only when a command changes.  Therefore other flags rebuild all objects.
 $(BUILD)/.flags: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(size_flag) $(link) $(top) $(out))' >$@.new
@@ -257,7 +258,8 @@ $(static): $(call objects,$(lib_src))
 $(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so: $(shared)
 	$(Q)ln -sf $(<F) $@
 
-# These files are made again if a directory changes, e.g. by `make install prefix=/usr`.
+# The files for pkg-config and CMake contain directories.  They are made again if one of
+# these directories changes, e.g. by `make install prefix=/usr`.
 $(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
@@ -284,7 +286,8 @@ endef
 $(foreach v,$(variants),$(eval $(call variant_rule,$(v))))
 sizes: $(variant_libs)
 	$(Q)CC='$(CC)' $(top)/tests/slim/sizes.sh $(BUILD)/sizes $(variants)
-# Configures and builds the library without each part.
+# For each part, configures and builds the library without this part.  Then does this
+# without all parts.
 check-slim: all
 	$(Q)MAKE='$(MAKE)' $(top)/tests/slim/run.sh $(out) $(SLIM)
 .PHONY: sizes check-slim
@@ -475,7 +478,8 @@ programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
 
-# The test programs of some areas, and the fuzz targets with their corpora.
+# run_tests is the command that runs tests.  run_fuzz names the fuzz targets and their
+# corpora.  $(call area_tests,AREA...) expands to the test programs of these areas.
 run_tests = $(top)/scripts/run-tests --build $(out) --source $(top)
 run_fuzz = $(foreach f,$(fuzzers),--fuzz $(f) $(S)fuzz/corpus/$(notdir $(f)))
 area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests))

@@ -49,7 +49,7 @@ struct batch {
     size_t scanned; /* number of bytes of `in` that were searched and hold no line
                      * break */
     size_t written; /* number of bytes of `out` that were written */
-    int skipping;   /* inside a line that is too long */
+    int skipping;   /* a line that is too long has begun and not ended */
     int eof;        /* the input has ended */
     int broken;     /* stdout cannot be written, or memory is short */
     int ending;     /* the host is being closed */

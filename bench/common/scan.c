@@ -70,7 +70,9 @@ skip_escape(const char *p, const char *end)
     return p + 6;
 }
 
-/* Skips plain characters, 16 at a time if the machine has SSE2. */
+/* Skips the ASCII characters that stand for themselves in a JSON string: all except the
+ * quote, the backslash and control characters.  Skips 16 at a time if the machine has
+ * SSE2. */
 static const char *
 skip_plain(const char *p, const char *end)
 {

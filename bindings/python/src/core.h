@@ -95,10 +95,11 @@ void interp_close(PyObject **objects);
 struct interp *interp_ref(struct interp *interp);
 void interp_unref(struct interp *interp);
 
-/* Stops all later callbacks in the interpreter that runs.  Returns false if all of Python
- * ends, or if the interpreter is not in the list.  The interpreter must then not wait,
- * because a thread that releases the GIL in a subinterpreter does not get the GIL back
- * while all of Python ends. */
+/* Stops all later callbacks in the interpreter that runs.  Returns true if the caller may
+ * wait.  Returns false if the interpreter is not in the list, or if the interpreter is a
+ * subinterpreter that Python ends after the main interpreter.  The caller must then not
+ * wait, because a thread that releases the GIL in this subinterpreter does not get the
+ * GIL back. */
 bool interp_begin_finalizing(void);
 /* Keeps threads of the library out of the interpreter that runs, even if they only want
  * to free an object.  Waits until none of these threads is in the interpreter, because
@@ -128,7 +129,8 @@ struct entry {
     PyThreadState *visitor;  /* the thread state made for the callback, or NULL */
 };
 
-/* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
+/* Enters the interpreter with the GIL.  Returns false if the interpreter is ending, or if
+ * this thread holds the GIL for another interpreter. */
 bool python_enter(struct interp *interp, struct entry *entry);
 /* Works like python_enter(), but only to drop a reference.  In a subinterpreter, this is
  * possible until interp_end(), even after callbacks have stopped. */

@@ -13,7 +13,7 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* limit in ms on interp_end() of the main interpreter */
+#define MOMENTS_MAX 1000 /* the longest wait of interp_end() of the main interpreter, in ms */
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;

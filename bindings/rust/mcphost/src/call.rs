@@ -184,7 +184,8 @@ impl CallSetup {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: the text is not a JSON object, or has a name of the protocol
+    /// - [`ErrorCode::INVALID`]: the text is not a JSON object, or has a member that
+    ///   belongs to the protocol
     /// - [`ErrorCode::LIMIT`]: the object is nested deeper than 512 levels
     /// - [`ErrorCode::NOMEM`]
     ///

@@ -351,7 +351,7 @@ rows! {
         server_id: Option<&'a str> = server_id,
         /// Returns the authorization server.
         issuer: Option<&'a str> = issuer,
-        /// Returns the identifier of the server at the authorization server.
+        /// Returns the URL that names the MCP server to the authorization server.
         resource: Option<&'a str> = resource,
         /// Returns the label of the account.
         account: Option<&'a str> = account,
@@ -375,11 +375,12 @@ rows! {
     Finding of SchemaReport, count_errors, errors,
     "Returns the findings.  There are none if the value is valid.",
     {
-        /// Returns the place in the value, a JSON Pointer.
+        /// Returns the place of the fault in the value, as a JSON Pointer.
         instance_path: Option<&'a str> = instance_path,
-        /// Returns the place in the schema.
+        /// Returns the place, in the schema, of the keyword that the value violates, as a
+        /// URI reference such as `#/properties/a/type`.
         schema_path: Option<&'a str> = schema_path,
-        /// Returns the keyword that the value does not fit.
+        /// Returns the keyword that the value violates.
         keyword: Option<&'a str> = keyword,
         /// Returns a phrase that describes the expected value.
         expected: Option<&'a str> = expected,

@@ -234,7 +234,8 @@ impl Scenario {
         }
     }
 
-    /// Dispatches until `is_over` returns true.
+    /// Dispatches until `is_over` returns true.  Stops the scenario if this takes longer
+    /// than `WAIT`.
     fn wait_until(&self, is_over: impl Fn(&Scenario) -> Result<bool, Stop>) -> Outcome {
         let end = Instant::now() + WAIT;
         while !is_over(self)? {
