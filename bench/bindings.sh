@@ -33,7 +33,7 @@ c() {
     value many calls_per_s
 }
 cxx() {
-    # The program calls a tool `echo`, once over each interface in turn.
+    # The program calls the tool `echo` of the server over both interfaces in turn.
     taskset -c 0 "$tmp/cxx" "$build/examples/demo/demo-server" "$BENCH_GUARD" $calls >"$tmp/out"
     sed -n 's/.* \([0-9.]*\) times$/\1/p' "$tmp/out" >>"$tmp/cxx.ratio"
 }

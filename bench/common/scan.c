@@ -82,8 +82,8 @@ skip_plain(const char *p, const char *end)
 
     for (; end - p >= 16; p += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        /* Stop at bytes beyond ASCII, too.  The comparison is signed, so that these bytes
-         * are less than a space. */
+        /* The comparison with a space finds the control characters and the bytes beyond
+         * ASCII.  It is signed, so that bytes beyond ASCII are less than a space. */
         __m128i stop = _mm_or_si128(
             _mm_cmplt_epi8(v, space),
             _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)));

@@ -318,7 +318,7 @@ struct driver {
 struct call {
     struct handle base;
     struct driver *driver; /* a reference, or NULL */
-    PyObject *callback;    /* the task's callback; `context` is its context; or NULL */
+    PyObject *callback;    /* of the task that awaits the call, with `context`; or NULL */
     PyObject *context;
     PyObject *callbacks; /* a list of further (callback, context) pairs, or NULL */
     PyObject *dialog;    /* keeps the dialog until the call has ended, because a dialog

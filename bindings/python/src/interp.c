@@ -13,7 +13,8 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* the longest wait of interp_end() of the main interpreter, in ms */
+/* The longest time, in ms, that interp_end() of the main interpreter waits. */
+#define MOMENTS_MAX 1000
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;

@@ -242,7 +242,7 @@ class LostLoops(unittest.TestCase):
         def run() -> object:
             return asyncio.run(leave())
 
-        # Run the loop on a thread that also ends.
+        # Run the loop on a thread of its own, so that this thread ends with the loop.
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
             self.call: Any = executor.submit(run).result()
 
