@@ -269,8 +269,8 @@ $(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 
 # ---- sizes ----------------------------------------------------------------------------
 # `make sizes` links the shared library again from the objects of this build: with all
-# parts, without each part, and without all parts.  It prints the sizes, and compares them
-# with tests/slim/sizes.
+# parts, for each part without this part, and without all parts.  It prints the sizes, and
+# compares them with tests/slim/sizes.
 
 variants := full $(parts:%=no-%) smallest
 without_smallest := $(parts)
@@ -533,9 +533,9 @@ check-clients: all $(provided)
 # Tests the schemas of real servers' tools.
 check-schemas: all test-programs
 	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
-# The script compiles and links mutants with the commands for a file of the library.
-# The variables are private, so the prerequisites of check-mutants do not get these
-# flags.
+# tests/mutants/run.sh compiles and links mutants with the commands for a file of the
+# library.  The variables are private, so the prerequisites of check-mutants do not get
+# these flags.
 #   make check-mutants MUTANTS='a-key-needs-nothing kept-twice'
 quoted = '$(subst ','\'',$(1))'
 check-mutants: private unit_cppflags = $(lib_cppflags)

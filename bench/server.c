@@ -18,7 +18,8 @@
  * that the name gives.  The texts of esc64 ... esc64m contain escapes and non-ASCII
  * characters.  The name gives the size of the text with its escapes.  With --tools N, the
  * tools tool_10, tool_11, ... tool_(N-1) answer like text64.  A definition of a tool has
- * about 530 bytes.  A resource has about 270 bytes in the list.  Its text has 2,000 bytes.
+ * about 530 bytes.  A resource has about 270 bytes in the list.  Its text has 2,000
+ * bytes.
  */
 #include <errno.h>
 #include <stdio.h>

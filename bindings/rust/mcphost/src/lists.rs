@@ -245,11 +245,11 @@ rows! {
         containment: Containment = server_containment,
         /// Returns the number of tools.
         count_tools: usize = server_count_tools,
-        /// Returns the ms that the first successful start, the handshake and the first list
-        /// took together, or -1.
+        /// Returns the ms that the first successful start, the handshake and the first
+        /// list took together, or -1.
         start_ms: i64 = server_start_ms,
-        /// Returns the ms that the server took to answer the last request of the handshake
-        /// or of a list, or -1.
+        /// Returns the ms that the server took to answer the last request of the
+        /// handshake or of a list, or -1.
         latency_ms: i64 = server_latency_ms,
         /// Returns the error of the server.
         error: Option<Error> = server_error,
@@ -275,8 +275,8 @@ rows! {
         pid: i64 = lease_pid,
         /// Returns the state of the instance.
         state: InstanceState = lease_state,
-        /// Returns the number of the instance's calls, including calls that wait and calls
-        /// of other dialogs.
+        /// Returns the number of the instance's calls, including calls that wait and
+        /// calls of other dialogs.
         count_in_flight: usize = lease_count_in_flight,
         /// Returns when the lease began, in ms since 1970.
         since_ms: i64 = lease_since_ms,

@@ -187,7 +187,7 @@ impl Scenario {
         })
     }
 
-    /// Drops the dialogs, views, calls and turns, ends the host, and makes another host.
+    /// Drops the handles of the commands, ends the host, and makes another host.
     fn new_host(&mut self) -> Outcome {
         self.dialogs.clear();
         self.views.clear();
