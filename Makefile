@@ -192,7 +192,8 @@ forks := $(if $(forks_src),$(BUILD)/tests/forks)
 churn := $(if $(churn_src),$(BUILD)/tests/churn)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 conformance_src := $(call sources,tests/interop/conformance)
-# The client of the conformance suite speaks HTTP only.
+# The client of the conformance suite speaks only HTTP.  Therefore it is not built if http
+# is left out.
 conformance := $(if $(filter http,$(ABSENT_PARTS)),,$(if $(conformance_src),$(BUILD)/bin/mcphost-conformance))
 provided_src := $(call sources,tests/interop/provided)
 provided := $(if $(provided_src),$(BUILD)/tests/provided)
@@ -362,8 +363,8 @@ $(support): $(call objects,$(support_src))
 	$(Q)mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# Each .c file in the directory of an area that is not a test program is linked into each
-# test of that area.
+# Each .c file in the directory of an area is linked into each test of the area, unless
+# the file is itself a test program.
 define area_rule
 $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
     $(obj)/tests/$(1)/%.o $$(call objects,$$(filter $(S)tests/$(1)/%,$$(area_src))) $$(support) $$(static)
@@ -383,7 +384,8 @@ $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(sta
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(support_ldlibs) $(DEPS_LIBS)
 $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
-# libssl is in the same package as the libcrypto that configure looks for.
+# configure need not look for libssl, because it looks for libcrypto, and libssl is in the
+# package of libcrypto.
 $(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
 $(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 

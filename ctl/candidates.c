@@ -141,7 +141,8 @@ offer_words(struct look *look, const char *words)
 
 /* ---- the words before and after the cursor ----------------------------------------- */
 
-/* Finds an option by its name or an unambiguous beginning, as getopt_long() does. */
+/* Finds an option by its name, or by an unambiguous beginning of its name, as
+ * getopt_long() does. */
 static const struct option_row *
 find_option(const char *name, size_t len)
 {

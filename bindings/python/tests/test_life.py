@@ -150,7 +150,8 @@ DAEMON = """
 import asyncio, atexit, sys, threading, time
 import rig
 directory, guard, how = sys.argv[1:4]
-# This function runs after the function that the module mcphost registers.
+# atexit calls this function after the function that the module mcphost registers, because
+# atexit begins with the function that was registered last.
 atexit.register(lambda: print("servers", rig.count_servers(directory)))
 import mcphost
 from mcphost import sync
