@@ -48,7 +48,7 @@ struct interp {
     PyInterpreterState *id;
     int64_t number;            /* 0 is the main interpreter */
     PyObject **objects;        /* N_OBJECTS; NULL if the module is freed */
-    struct driver *drivers;    /* all drivers; the GIL protects the list */
+    struct driver *drivers;    /* the interpreter's drivers; the GIL protects the list */
     pthread_t finalizer;       /* the thread that ends the interpreter */
     atomic_bool is_finalizing; /* callbacks do not run any more */
     atomic_bool is_over;       /* no thread of the library enters the interpreter */
@@ -307,7 +307,7 @@ struct driver {
     mcphost *host;         /* a reference */
     struct interp *interp; /* a reference */
     PyObject *loop, *call_soon, *on_closed;
-    pthread_mutex_t lock; /* protects the list and is_driving */
+    pthread_mutex_t lock; /* protects first, last and is_driving */
     struct call *first, *last;
     bool is_driving;
     bool is_declared;    /* mcphost_set_driven() has declared the driver */
@@ -346,12 +346,12 @@ PyObject *call_keep(PyObject *call, PyObject *dialog);
 /* Sets the options that every kind of call has.  The options are the arguments from `i`
  * on: on_progress, timeout_ms, reset, max_ms and meta. */
 bool set_up_call(struct arguments *a, int i, mcphost_call *call);
-/* Returns the outcome of a call that is done, or NULL with the call's exception. */
+/* Returns the result of a call that is done, or NULL with the call's exception. */
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
 extern PyType_Spec caller_spec;
-/* Fills in the entries of `objects` that driver.c and call.c use: the names of asyncio,
+/* Fills in the entries of `objects` that driver.c and call.c use: objects of asyncio,
  * strings and the type of drivers. */
 bool driver_setup(PyObject *module, PyObject **objects);
 /* Returns false with an exception if a loop that runs on this thread drives the host or

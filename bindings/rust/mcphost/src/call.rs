@@ -545,8 +545,9 @@ impl CallHandle {
         })
     }
 
-    /// Sets a function that runs once if the call of a built-in tool ends before the tool
-    /// has answered it.
+    /// Sets a function that runs once if the call of a built-in tool ends early, before
+    /// the tool has answered the call.  The call ends early if it is cancelled, if its
+    /// time is over, or if its dialog or host is closed.
     ///
     /// # Errors
     ///
