@@ -431,7 +431,7 @@ calls(void)
     if (opt.times)
         bench_reserve(&times, opt.calls);
     driver_start(host);
-    one_call(dialog); /* the first call leases the server */
+    one_call(dialog); /* the dialog's first call leases the server */
     run_calls(host, dialog, opt.warm, NULL);
     malloc_trim(0);
     bench_forget_peak();
