@@ -750,11 +750,12 @@ distcheck: dist
 # With PACKAGES=--twice, the packages are built twice and compared.
 check-packages:
 	$(Q)$(top)/scripts/check-packages $(PACKAGES)
-# Needs root: installs the packages in a clean root, and tests them there.
+# Installs the packages in a clean root directory, and tests them there.  The user root
+# must run this.
 check-roots:
 	$(Q)dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	    $(top)/scripts/check-packages $(PACKAGES) --keep "$$dir" && $(top)/scripts/check-roots "$$dir"
-# The recipes for RPM and Alpine packages.
+# Checks the recipes for RPM and Alpine packages.
 check-recipes:
 	$(Q)$(top)/scripts/check-recipes
 .PHONY: check-roots check-recipes

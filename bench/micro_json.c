@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_json.c - measures the scanner, walkers and writer of JSON, the framer and the
- * table of requests.
+ * micro_json.c - measures the JSON scanner, the functions that walk through JSON, the
+ * JSON writer, the framer, which cuts input into messages, and the table of requests.
  *
  * The program measures each part alone, and at the end the parts of one call together.
  * It prints one row for each part and input: nanoseconds for one operation, and GB/s.  A

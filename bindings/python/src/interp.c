@@ -70,8 +70,8 @@ forget(struct interp *interp)
     interp_unref(interp);
 }
 
-/* Returns the entry of the running interpreter.  On failure, sets an exception and
- * returns NULL. */
+/* Returns the entry of the running interpreter.  Makes the entry if the list does not
+ * have it.  On failure, sets an exception and returns NULL. */
 struct interp *
 interp_open(void)
 {
