@@ -505,8 +505,8 @@ offer_arguments(struct look *look, const char *kind, const char *name)
     }
 }
 
-/* Offers the arguments KEY=VALUE of a tool or a prompt.  If the first argument begins with
- * "@", offers names of files instead. */
+/* Offers the arguments KEY=VALUE of a tool or a prompt.  If the first argument begins
+ * with "@", offers names of files instead. */
 static void
 offer_call(struct look *look, const char *kind)
 {

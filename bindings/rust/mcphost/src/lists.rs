@@ -269,8 +269,8 @@ rows! {
         dialog_id: Option<&'a str> = lease_dialog_id,
         /// Returns the scope.
         scope: Scope = lease_scope,
-        /// Returns the key of the scope: the id of the dialog, the agent or the workspace,
-        /// or `None` if everyone shares the instance.
+        /// Returns the key of the scope: the id of the dialog, the agent or the
+        /// workspace, or `None` if everyone shares the instance.
         scope_key: Option<&'a str> = lease_scope_key,
         /// Returns the id of the process of the leased instance, or 0.
         pid: i64 = lease_pid,
