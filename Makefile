@@ -192,7 +192,8 @@ forks := $(if $(forks_src),$(BUILD)/tests/forks)
 churn := $(if $(churn_src),$(BUILD)/tests/churn)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 conformance_src := $(call sources,tests/interop/conformance)
-# The client of the conformance suite speaks HTTP only.
+# The client of the conformance suite speaks only HTTP.  Therefore it is not built if http
+# is left out.
 conformance := $(if $(filter http,$(ABSENT_PARTS)),,$(if $(conformance_src),$(BUILD)/bin/mcphost-conformance))
 provided_src := $(call sources,tests/interop/provided)
 provided := $(if $(provided_src),$(BUILD)/tests/provided)
@@ -206,7 +207,8 @@ all: $(libs) $(ctl) $(guard) $(found_by:%=$(BUILD)/%) $(examples) $(filter $(BUI
 
 # ---- objects ------------------------------------------------------------------------
 
-# This file changes when a command changes, so that other flags rebuild all objects.
+# .flags contains the commands of the build.  Every object depends on .flags, and .flags
+# changes only when a command changes.  Therefore other flags rebuild all objects.
 $(BUILD)/.flags: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(size_flag) $(link) $(top) $(out))' >$@.new
@@ -257,7 +259,8 @@ $(static): $(call objects,$(lib_src))
 $(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so: $(shared)
 	$(Q)ln -sf $(<F) $@
 
-# These files are made again if a directory changes, e.g. by `make install prefix=/usr`.
+# The files for pkg-config and CMake contain directories.  They are made again if one of
+# these directories changes, e.g. by `make install prefix=/usr`.
 $(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
@@ -267,8 +270,8 @@ $(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 
 # ---- sizes ----------------------------------------------------------------------------
 # `make sizes` links the shared library again from the objects of this build: with all
-# parts, without each part, and without all parts.  It prints the sizes, and compares them
-# with tests/slim/sizes.
+# parts, for each part without this part, and without all parts.  It prints the sizes, and
+# compares them with tests/slim/sizes.
 
 variants := full $(parts:%=no-%) smallest
 without_smallest := $(parts)
@@ -284,7 +287,8 @@ endef
 $(foreach v,$(variants),$(eval $(call variant_rule,$(v))))
 sizes: $(variant_libs)
 	$(Q)CC='$(CC)' $(top)/tests/slim/sizes.sh $(BUILD)/sizes $(variants)
-# Configures and builds the library without each part.
+# For each part, configures and builds the library without this part.  Then does this
+# without all parts.
 check-slim: all
 	$(Q)MAKE='$(MAKE)' $(top)/tests/slim/run.sh $(out) $(SLIM)
 .PHONY: sizes check-slim
@@ -359,8 +363,8 @@ $(support): $(call objects,$(support_src))
 	$(Q)mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# Each .c file in the directory of an area that is not a test program is linked into each
-# test of that area.
+# Each .c file in the directory of an area is linked into each test of the area, unless
+# the file is itself a test program.
 define area_rule
 $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
     $(obj)/tests/$(1)/%.o $$(call objects,$$(filter $(S)tests/$(1)/%,$$(area_src))) $$(support) $$(static)
@@ -380,7 +384,8 @@ $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(sta
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(support_ldlibs) $(DEPS_LIBS)
 $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
-# libssl is in the same package as the libcrypto that configure looks for.
+# configure need not look for libssl, because it looks for libcrypto, and libssl is in the
+# package of libcrypto.
 $(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
 $(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 
@@ -475,7 +480,8 @@ programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
 
-# The test programs of some areas, and the fuzz targets with their corpora.
+# run_tests is the command that runs tests.  run_fuzz names the fuzz targets and their
+# corpora.  $(call area_tests,AREA...) expands to the test programs of these areas.
 run_tests = $(top)/scripts/run-tests --build $(out) --source $(top)
 run_fuzz = $(foreach f,$(fuzzers),--fuzz $(f) $(S)fuzz/corpus/$(notdir $(f)))
 area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests))
@@ -529,9 +535,9 @@ check-clients: all $(provided)
 # Tests the schemas of real servers' tools.
 check-schemas: all test-programs
 	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
-# The script compiles and links mutants with the commands for a file of the library.
-# The variables are private, so the prerequisites of check-mutants do not get these
-# flags.
+# tests/mutants/run.sh compiles and links mutants with the commands for a file of the
+# library.  The variables are private, so the prerequisites of check-mutants do not get
+# these flags.
 #   make check-mutants MUTANTS='a-key-needs-nothing kept-twice'
 quoted = '$(subst ','\'',$(1))'
 check-mutants: private unit_cppflags = $(lib_cppflags)
@@ -744,11 +750,12 @@ distcheck: dist
 # With PACKAGES=--twice, the packages are built twice and compared.
 check-packages:
 	$(Q)$(top)/scripts/check-packages $(PACKAGES)
-# Needs root: installs the packages in a clean root, and tests them there.
+# Installs the packages in a clean root directory, and tests them there.  The user root
+# must run this.
 check-roots:
 	$(Q)dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	    $(top)/scripts/check-packages $(PACKAGES) --keep "$$dir" && $(top)/scripts/check-roots "$$dir"
-# The recipes for RPM and Alpine packages.
+# Checks the recipes for RPM and Alpine packages.
 check-recipes:
 	$(Q)$(top)/scripts/check-recipes
 .PHONY: check-roots check-recipes

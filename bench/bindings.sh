@@ -33,7 +33,7 @@ c() {
     value many calls_per_s
 }
 cxx() {
-    # The program calls a tool `echo`, once over each interface in turn.
+    # The program calls the tool `echo` of the server over both interfaces in turn.
     taskset -c 0 "$tmp/cxx" "$build/examples/demo/demo-server" "$BENCH_GUARD" $calls >"$tmp/out"
     sed -n 's/.* \([0-9.]*\) times$/\1/p' "$tmp/out" >>"$tmp/cxx.ratio"
 }
@@ -54,13 +54,15 @@ python_asyncio() {
     value many per_s
 }
 
-# value KIND NAME: keeps a number of the JSON that the program of this row printed.
+# value KIND NAME: adds a number to the row's values of this KIND.  NAME is the name of
+# the number in the JSON that the program of this row printed.
 value() {
     sed -n "s/.*\"$2\": *\([0-9.e+]*\).*/\1/p" "$tmp/out" |
         awk '{ printf "%.2f\n", $1 }' >>"$tmp/$row.$1"
 }
 
-# highest, median KIND: print one value of the row, or nothing.
+# highest KIND, median KIND: print the highest value or the median of the row's values of
+# this KIND, or nothing if there are none.
 sorted() { [ ! -e "$tmp/$row.$1" ] || sort -g "$tmp/$row.$1"; }
 highest() { sorted "$1" | tail -n 1; }
 median() { sorted "$1" | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }

@@ -14,17 +14,21 @@
  * `list`, a part of the work.
  *
  *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json gets
- *   a result's JSON instead of its text.  With --resources, each call reads a resource.
+ *             a result's JSON instead of its text.  With --resources, each call reads a
+ *             resource.
  *   sign      signatures with ES256, which libcrypto makes alone.  Each proof of
- *   possession (DPoP) needs one of these signatures.  cold      the time from loading a
- *   configuration until the tools of all servers are in the catalog idle      the memory
- *   of a host that does nothing sessions  the memory that each of many leased servers
- *   needs in the host, and for its guard and warden list      the time from loading a
- *   configuration until a long list of tools is in the catalog, and the time to look up a
- *   name.  With --resources, the list also has resources, and the names are names of
- *   resources.  project   the times to convert a long list of tools to the form of a
- *   model provider, for the first conversion and the second conversion spawn     the time
- *   until the server's process exists
+ *             possession (DPoP) needs one of these signatures.
+ *   cold      the time from loading a configuration until the tools of all servers are
+ *             in the catalog
+ *   idle      the memory of a host that does nothing
+ *   sessions  the memory that each of many leased servers needs in the host, and for its
+ *             guard and warden
+ *   list      the time from loading a configuration until a long list of tools is in the
+ *             catalog, and the time to look up a name.  With --resources, the list also
+ *             has resources, and the names are names of resources.
+ *   project   the times to convert a long list of tools to the form of a model provider,
+ *             for the first conversion and the second conversion
+ *   spawn     the time until the server's process exists
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
  * `sessions`, --http uses one server over HTTP.  The server answers with documents (1) or
@@ -132,7 +136,7 @@ login_keys(void)
     case 0:
     case 1:
         return "";
-    case 2: /* as long as a token of the server: "at-", and 256 bits in base64url */
+    case 2: /* a token as long as the server's: "at-", and 256 bits in base64url */
         return "    headers: {Authorization: Bearer "
                "0123456789012345678901234567890123456789012345}\n";
     default:
@@ -427,7 +431,7 @@ calls(void)
     if (opt.times)
         bench_reserve(&times, opt.calls);
     driver_start(host);
-    one_call(dialog); /* takes the lease */
+    one_call(dialog); /* the dialog's first call leases the server */
     run_calls(host, dialog, opt.warm, NULL);
     malloc_trim(0);
     bench_forget_peak();
@@ -614,8 +618,8 @@ share_memory(pid_t a, pid_t b)
 }
 
 /* Returns the mean memory of a server's guard and warden, in KiB.  The guard is the
- * server's parent.  The warden is the guard's parent.  Memory that both share counts
- * once. */
+ * server's parent.  The warden is the guard's parent.  Memory that the guard and
+ * the warden share counts once. */
 static double
 guards_of(mcphost *host)
 {

@@ -8,10 +8,12 @@
 # The counts are instructions (callgrind), system calls (strace), allocations and copied
 # bytes (bench/preload).  The script compares them with bench/budgets, and does not
 # measure times.  A figure is the difference of the counts of two runs, divided by the
-# difference of their lengths.  Therefore the start and the end of a run do not count.
-# The counts of the server are not included.  The table also shows the counts of
-# bench/floor.c.  Over HTTP, floor-raw is libcurl alone.  A call that the application runs
-# itself (bench/own.c) has no floor.  Ends with `N passed, N failed`.
+# difference of their lengths.  The length of a run is its number of calls (in `start` the
+# number of starts, in `list` the number of tools).  Therefore the start and the end of a
+# run do not count.  The counts of the server are not included.  The table also shows the
+# counts of bench/floor.c.  Over HTTP, floor-raw is libcurl alone.  A call that the
+# application runs itself (bench/own.c) has no floor.  The last line of the output is
+# `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -31,9 +33,10 @@ for tool in valgrind strace; do
     }
 done
 
-# scenario NAME: sets the two lengths (short, long), the program's args, the option that
-# takes the length, own, which is 1 if the application runs the call itself, and floor,
-# which is 0 if there is no floor.
+# scenario NAME: sets the variables of a scenario.  `short` and `long` are the lengths of
+# the two runs.  `option` is the option that takes the length, and `args` are the other
+# arguments of the program.  `own` is 1 if the application runs the call itself.  `floor`
+# is 0 if there is no floor.
 scenario() {
     option=--calls short=200 long=1200 own=0 floor=1
     args=(--times 0 --warm 50 --tool "$1")

@@ -268,8 +268,8 @@ take_answer(struct caller *c, const char *line, size_t len)
     free(copy);
 }
 
-/* Makes `n` calls, opt.inflight at a time.  Adds the time of each call to `times`, unless
- * `times` is NULL. */
+/* Makes `n` calls, opt.inflight at a time.  Unless `times` is NULL, adds the time of each
+ * round to `times`.  If opt.inflight is 1, a round is one call. */
 static void
 run_calls(struct caller *c, size_t n, struct bench_samples *times)
 {

@@ -6,11 +6,11 @@
  *     live swap [--tools N] [--reps N] [--free 1]
  *
  * reload edits one of N servers again and again.  Each edit renames a new file over the
- * old file.  The first, second and fourth of these times begin at the rename, and exclude
- * the debounce time:
+ * old file.  begun_ms, view_ms and launch_ms begin at the rename, and exclude the
+ * debounce time:
  *
  *   begun_ms   until the host reports that it has read the file
- *   view_ms    until the catalog has new names for that server's tools
+ *   view_ms    until the catalog has new names for the edited server's tools
  *   cpu_ms     the processor time of the host for an edit that renames tools
  *   launch_ms  until the catalog shows the tools of a new process of the server, minus
  *              start_ms

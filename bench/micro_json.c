@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_json.c - measures the scanner, walkers and writer of JSON, the framer and the
- * table of requests.
+ * micro_json.c - measures the JSON scanner, the functions that walk through JSON, the
+ * JSON writer, the framer, which cuts input into messages, and the table of requests.
  *
  * The program measures each part alone, and at the end the parts of one call together.
  * It prints one row for each part and input: nanoseconds for one operation, and GB/s.  A
@@ -225,7 +225,7 @@ round_trip(const struct text *text)
     (void)mcph_rpc_open_call(&out, &call, "tools/call", 16);
     (void)mcph_buf_adds(&out, "\"name\":\"echo\"}}");
     space = mcph_framer_space(&framer, &size);
-    memcpy(space, text->p, text->len - 2); /* leave out id value and brace */
+    memcpy(space, text->p, text->len - 2); /* leave out the id's value and the brace */
     size = text->len - 2;
     size += (size_t)snprintf(space + size, 30, "%lld}\n", (long long)call.id);
     mcph_framer_commit(&framer, size);

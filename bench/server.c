@@ -16,9 +16,10 @@
  *
  * The tools text64, text2k, text50k, text10m and text64m answer with a text of the size
  * that the name gives.  The texts of esc64 ... esc64m contain escapes and non-ASCII
- * characters, and have their size as JSON.  With --tools N, the tools tool_10, tool_11,
- * ... tool_(N-1) answer like text64.  A definition of a tool has about 530 bytes.  A
- * resource has about 270 bytes in the list.  Its text has 2,000 bytes.
+ * characters.  The name gives the size of the text with its escapes.  With --tools N, the
+ * tools tool_10, tool_11, ... tool_(N-1) answer like text64.  A definition of a tool has
+ * about 530 bytes.  A resource has about 270 bytes in the list.  Its text has 2,000
+ * bytes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ struct text {
     const char *name;
     size_t size;
     int escapes;
-    struct bench_bytes answer; /* without the id; made at the first call */
+    struct bench_bytes answer; /* up to the id; the first call makes it */
 };
 
 static struct text texts[] = {

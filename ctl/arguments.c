@@ -3,9 +3,10 @@
  * arguments.c - the arguments of a call, given as JSON, in a file or as key=value.
  *
  * mcphostctl passes JSON to the library unchanged.  The library checks the JSON.  The
- * value of key=value gets the type that the tool's schema states for the key.  If the
- * schema states no type, a value that parses as JSON is JSON, and any other value is a
- * string.  The value of key:=value is always JSON.
+ * value of key=value is a string if the tool's schema allows a string for the key, and
+ * JSON if the schema states only other types for the key.  If the schema states no type,
+ * a value that parses as JSON is JSON, and any other value is a string.  The value of
+ * key:=value is always JSON.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -127,8 +128,8 @@ parse_value(const char *value)
     return json_loads(value, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
 
-/* Makes the value of `key` with the type that the schema's `properties` state.  Returns
- * NULL after printing the reason. */
+/* Makes the value of `key`.  `properties` is the member of the tool's schema, or NULL.
+ * Returns NULL after printing the reason. */
 static json_t *
 make_value(struct ctl *ctl, const json_t *properties, const char *key, const char *value,
            int is_json)

@@ -57,6 +57,8 @@ void sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 
 /* ---- worker.c: one process and its pipes ------------------------------------------- */
 
+/* A command, and the supervisor: the process that runs the command and kills its process
+ * group. */
 struct worker {
     int in, out, line; /* descriptors: the command's stdin and stdout, and the
                         * supervisor's socket; -1 if closed */

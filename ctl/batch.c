@@ -16,7 +16,7 @@
 
 #include "batch.h"
 
-/* The maximum length of a command line in bytes. */
+/* The maximum length of an input line in bytes. */
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 /* Limits of queued output, in bytes.  Above OUT_FLOODED, log and progress events are left
  * out.  From OUT_FULL on, no commands are read. */

@@ -49,7 +49,7 @@ struct batch {
     size_t scanned; /* number of bytes of `in` that were searched and hold no line
                      * break */
     size_t written; /* number of bytes of `out` that were written */
-    int skipping;   /* inside a line that is too long */
+    int skipping;   /* a line that is too long has begun and not ended */
     int eof;        /* the input has ended */
     int broken;     /* stdout cannot be written, or memory is short */
     int ending;     /* the host is being closed */
@@ -156,8 +156,8 @@ int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_ru
 void batch_drop_dialog(struct batch *b, struct open_dialog **at);
 void batch_free_dialogs(struct batch *b);
 void batch_team(struct batch *b, const struct command_line *line);
-/* Answers a line that has ordered a reading of the team file with the problems of the
- * file. */
+/* Answers a line that has requested a reading of the team file.  The answer has the
+ * problems of this file. */
 void batch_answer_team(struct batch *b, const struct command_line *line);
 /* Writes an array of the toolsets and tools that are granted but not in the catalog. */
 void batch_put_missing(struct text *t, const mcphost_catalog *catalog);

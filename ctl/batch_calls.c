@@ -133,7 +133,7 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 /* ---- making a call ----------------------------------------------------------------- */
 
 /* Writes the name of the line's server to `name`.  If the line names no server, writes
- * the name of the only server that may have the URI, template or prompt `wanted`.
+ * the name of the only server that may have the resource, template or task `wanted`.
  * Returns 0 or MCPHOST_E_*.  On failure, *ret_message may be set. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,

@@ -37,7 +37,8 @@ reload(struct batch *b, const struct command_line *line, struct source *source)
                      r == MCPHOST_E_STATE ? "no file is followed" : NULL);
         return;
     }
-    /* If the host follows no file but a team file, no event reports the reading. */
+    /* If the team file is the only file that the host reads again, no event reports the
+     * reading. */
     if (!source && !ctl_follows_file(b->ctl)) {
         batch_answer_team(b, line);
         return;

@@ -2,8 +2,8 @@
  *
  * browser.c - open a page in the user's browser.
  *
- * The browser outlives mcphostctl.  It is a child of init, in a session of its own, so
- * that neither Ctrl-C nor the end of mcphostctl ends it.
+ * The browser outlives mcphostctl.  It is not a child of mcphostctl, and it has a session
+ * of its own, so that neither Ctrl-C nor the end of mcphostctl ends it.
  *
  *   mcphostctl --forks--> a process that ends at once --forks--> the browser
  */
@@ -79,7 +79,7 @@ start(char *const *argv)
     return pid < 0 || n != 0 ? -1 : 0;
 }
 
-/* Starts the command of $BROWSER with the URL as its last word. */
+/* Splits `command` into words, and starts it with the URL as a further, last word. */
 static int
 start_command(const char *command, const char *url)
 {

@@ -3,8 +3,8 @@
  * cache.c - keep the verdicts on servers' eras from one run to the next.
  *
  * A verdict says which era of the protocol a server speaks.  The file is
- * $XDG_CACHE_HOME/mcphost/verdicts.json.  The verdicts are the library's own JSON.  The
- * file also has the salt that keys the hashes in the verdicts.
+ * $XDG_CACHE_HOME/mcphost/verdicts.json.  The library makes the JSON of the verdicts.
+ * The file also has the salt that keys the hashes in the verdicts.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -141,7 +141,8 @@ offer_words(struct look *look, const char *words)
 
 /* ---- the words before and after the cursor ----------------------------------------- */
 
-/* Finds an option by its name or an unambiguous beginning, as getopt_long() does. */
+/* Finds an option by its name, or by an unambiguous beginning of its name, as
+ * getopt_long() does. */
 static const struct option_row *
 find_option(const char *name, size_t len)
 {
@@ -504,7 +505,8 @@ offer_arguments(struct look *look, const char *kind, const char *name)
     }
 }
 
-/* Offers KEY=VALUE of a tool or a prompt, or names of files after "@". */
+/* Offers the arguments KEY=VALUE of a tool or a prompt.  If the first argument begins
+ * with "@", offers names of files instead. */
 static void
 offer_call(struct look *look, const char *kind)
 {

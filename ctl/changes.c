@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * changes.c - the differences of two editions of a configuration, server by server.
+ * changes.c - the differences between two editions of a configuration, server by server.
  */
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include "term.h"
 
 #define SCAN_MS         30000
-#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* the limit of ChatOS, in ms */
+#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* the limit of ChatOS for a call, in ms */
 
 /* ---- a folder ---------------------------------------------------------------------- */
 

@@ -70,7 +70,9 @@ skip_escape(const char *p, const char *end)
     return p + 6;
 }
 
-/* Skips plain characters, 16 at a time if the machine has SSE2. */
+/* Skips the ASCII characters that stand for themselves in a JSON string: all except the
+ * quote, the backslash and control characters.  Skips 16 at a time if the machine has
+ * SSE2. */
 static const char *
 skip_plain(const char *p, const char *end)
 {
@@ -80,8 +82,8 @@ skip_plain(const char *p, const char *end)
 
     for (; end - p >= 16; p += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        /* Stop at bytes beyond ASCII, too.  The comparison is signed, so that these bytes
-         * are less than a space. */
+        /* The comparison with a space finds the control characters and the bytes beyond
+         * ASCII.  It is signed, so that bytes beyond ASCII are less than a space. */
         __m128i stop = _mm_or_si128(
             _mm_cmplt_epi8(v, space),
             _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)));

@@ -37,7 +37,8 @@ const quantile = (a, q) => {
   return i + 1 < a.length ? a[i] + (at - i) * (a[i + 1] - a[i]) : a[a.length - 1];
 };
 
-// The server ends with this process, because its stdin is a pipe from here.
+// The server ends when its stdin ends.  Its stdin is a pipe from this process, and
+// therefore the server ends with this process.
 async function startWeb() {
   const server = spawn(process.env.BENCH_SERVER, ['--http', opt.http === 2 ? 'sse' : 'json'],
     { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -3,8 +3,8 @@
  * count.c - counts the allocations of a program and the bytes that it copies.
  *
  * Preload this library.  When the program ends, the library writes the counts to the file
- * that BENCH_COUNTS names, as "ALLOCATIONS COPIED".  It does not count processes that the
- * program starts.
+ * that BENCH_COUNTS names, as "ALLOCATIONS COPIED".  It does not count in processes
+ * that the program starts.
  *
  * An allocation is a call of malloc, calloc, realloc or aligned_alloc.  Copied bytes are
  * the bytes of memcpy and memmove, and of a realloc that moved its block by copying

@@ -6,9 +6,10 @@
 #   bindings/python/test.sh [BUILD-DIRECTORY]
 #
 # The build directory has the library, mcphost-guard and tests/fakeserver.  PYTHON names
-# the interpreter.  FORKS is the number of forks.  With REFLEAKS=1, the script only looks
-# for lost references, and needs python3-dbg.  With ASAN=1, the script runs only the
-# tests, with a module that has the sanitizers of the build (SANITIZE=address,undefined).
+# the interpreter.  FORKS is the number of forks in test_life.py.  With REFLEAKS=1, the
+# script only looks for lost references, and needs python3-dbg.  With ASAN=1, the script
+# runs only the tests, with a module that has the sanitizers of the build
+# (SANITIZE=address,undefined).
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")
@@ -65,8 +66,8 @@ tests() {
 }
 
 # Python itself is not sanitized.  Therefore the library of the sanitizer must be loaded
-# first, and Python must allocate with malloc().  The search for
-# leaks is off, because it would find Python's own leaks, too.
+# first, and Python must allocate with malloc().  The search for leaks is off, because it
+# would find Python's own leaks, too.
 asan() {
     mkdir "$work/asan" && cp -r "$py/mcphost" "$work/asan/" &&
         rm -f "$work"/asan/mcphost/*.so &&

@@ -24,7 +24,8 @@ for crate in mcphost-sys mcphost; do
         mkdir -p "$to/$(dirname "$file")"
         install -m 644 "$from/$file" "$to/$file"
     done
-    # Outside of the workspace, the other crate is found by its version alone.
+    # Remove the path of the other crate.  Outside of the workspace, cargo finds the other
+    # crate by its version alone.
     sed 's/, path = "[^"]*"//' "$from/Cargo.toml" >"$to/Cargo.toml"
     chmod 644 "$to/Cargo.toml"
     # cargo accepts a directory as a crate only if the directory has this file.

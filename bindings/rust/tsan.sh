@@ -5,12 +5,12 @@
 #
 #   bindings/rust/tsan.sh BUILD-DIRECTORY
 #
-# It builds the library in BUILD-DIRECTORY/tsan-rust.  It uses clang, because clang does
-# not link a library with the functions of ThreadSanitizer.  The program has these
-# functions.  It builds the crate and the tests with a nightly toolchain, because
-# `-Zsanitizer` needs one.  NIGHTLY is the directory of the toolchain.  The default is the
-# first nightly toolchain of rustup.  std is not instrumented.  tsan.c and tsan.supp make
-# up for this.
+# The script builds the library in BUILD-DIRECTORY/tsan-rust.  It uses clang, because
+# clang leaves the functions of ThreadSanitizer out of a shared library, and the test
+# programs already have these functions.  The script builds the crate and the tests with
+# a nightly toolchain, because `-Zsanitizer` needs a nightly toolchain.  NIGHTLY is the
+# directory of the toolchain.  The default is the first nightly toolchain of rustup.  std
+# is not instrumented.  tsan.c and tsan.supp prevent the false reports that would follow.
 set -eu
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -178,8 +178,8 @@ calls_end_with_results_and_errors()
     CHECK(host.end());
 }
 
-/* Each function is destroyed once, whether the library accepts, replaces or refuses the
- * function. */
+/* Each function object is destroyed once, whether the library accepts, replaces or
+ * refuses it. */
 static void
 functions_are_freed_once()
 {

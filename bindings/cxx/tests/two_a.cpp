@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * two_a.cpp - one of two files of a program that include the header.
+ * two_a.cpp - one of the two files of a program.  Both files include mcphost.hpp.
  *
  * The build compiles this file with exceptions, and two_b.cpp without exceptions.
  */

@@ -516,7 +516,8 @@ class Events(AsyncIterator[_core.Event]):
         return event
 
 
-# The host's library keeps the runner.  Therefore the runner must not keep the host.
+# The host keeps the runner of a built-in tool.  If the runner also kept the host, neither
+# would ever be freed.
 def _builtin_runner(get_spawn: weakref.WeakMethod[Callable[[Any], asyncio.Task[Any]]],
                     fn: Callable[..., Any],
                     signature: Signature) -> Callable[[_core.Call, str], object]:

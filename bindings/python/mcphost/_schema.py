@@ -305,9 +305,9 @@ def _fits_class(hint: type, value: Any, known: Types) -> bool:
         return any(value == one.value for one in hint)
     if not (typing.is_typeddict(hint) or dataclasses.is_dataclass(hint)):
         return True
-    # Each union that contains the value calls this function again.  Without the stored
-    # answers, the time would double with each level of nesting of a type that contains
-    # itself.
+    # The check of each enclosing union calls this function for the value again.  Without
+    # the stored answers, the time would double with each level of nesting of a type that
+    # contains itself.
     key = hint, id(value)
     if key not in known.fitting:
         members, required = known.members_of(hint)

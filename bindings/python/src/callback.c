@@ -6,8 +6,9 @@
  * raises goes to sys.unraisablehook.  If the thread waits, KeyboardInterrupt and
  * SystemExit end the wait instead: the wait raises them.  After an exception, a callback
  * whose result is an error code returns the code of the exception, or MCPHOST_E_STATE for
- * an exception without a code of the library.  For an exception that is no Exception,
- * such as KeyboardInterrupt, the callback returns MCPHOST_E_CANCELLED.
+ * an exception without a code of the library.  For an exception whose class is not
+ * derived from Exception, such as KeyboardInterrupt, the callback returns
+ * MCPHOST_E_CANCELLED.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -140,7 +141,7 @@ finish(void *arg, PyObject *ret, struct entry *entry)
 }
 
 /* Returns the number that a callable returned, 0 for None, or the code of an exception.
- * Releases the GIL. */
+ * Also leaves the interpreter (python_leave()). */
 static int
 finish_number(void *arg, PyObject *ret, struct entry *entry)
 {

@@ -48,7 +48,7 @@ struct interp {
     PyInterpreterState *id;
     int64_t number;            /* 0 is the main interpreter */
     PyObject **objects;        /* N_OBJECTS; NULL if the module is freed */
-    struct driver *drivers;    /* all drivers; the GIL protects the list */
+    struct driver *drivers;    /* the interpreter's drivers; the GIL protects the list */
     pthread_t finalizer;       /* the thread that ends the interpreter */
     atomic_bool is_finalizing; /* callbacks do not run any more */
     atomic_bool is_over;       /* no thread of the library enters the interpreter */
@@ -95,10 +95,11 @@ void interp_close(PyObject **objects);
 struct interp *interp_ref(struct interp *interp);
 void interp_unref(struct interp *interp);
 
-/* Stops all later callbacks in the interpreter that runs.  Returns false if all of Python
- * ends, or if the interpreter is not in the list.  The interpreter must then not wait,
- * because a thread that releases the GIL in a subinterpreter does not get the GIL back
- * while all of Python ends. */
+/* Stops all later callbacks in the interpreter that runs.  Returns true if the caller may
+ * wait.  Returns false if the interpreter is not in the list, or if the interpreter is a
+ * subinterpreter that Python ends after the main interpreter.  The caller must then not
+ * wait, because a thread that releases the GIL in this subinterpreter does not get the
+ * GIL back. */
 bool interp_begin_finalizing(void);
 /* Keeps threads of the library out of the interpreter that runs, even if they only want
  * to free an object.  Waits until none of these threads is in the interpreter, because
@@ -128,7 +129,8 @@ struct entry {
     PyThreadState *visitor;  /* the thread state made for the callback, or NULL */
 };
 
-/* Takes the GIL for the interpreter.  Returns false if Python must not run any more. */
+/* Enters the interpreter with the GIL.  Returns false if the interpreter is ending, or if
+ * this thread holds the GIL for another interpreter. */
 bool python_enter(struct interp *interp, struct entry *entry);
 /* Works like python_enter(), but only to drop a reference.  In a subinterpreter, this is
  * possible until interp_end(), even after callbacks have stopped. */
@@ -305,7 +307,7 @@ struct driver {
     mcphost *host;         /* a reference */
     struct interp *interp; /* a reference */
     PyObject *loop, *call_soon, *on_closed;
-    pthread_mutex_t lock; /* protects the list and is_driving */
+    pthread_mutex_t lock; /* protects first, last and is_driving */
     struct call *first, *last;
     bool is_driving;
     bool is_declared;    /* mcphost_set_driven() has declared the driver */
@@ -316,7 +318,7 @@ struct driver {
 struct call {
     struct handle base;
     struct driver *driver; /* a reference, or NULL */
-    PyObject *callback;    /* the task's callback; `context` is its context; or NULL */
+    PyObject *callback;    /* of the task that awaits the call, with `context`; or NULL */
     PyObject *context;
     PyObject *callbacks; /* a list of further (callback, context) pairs, or NULL */
     PyObject *dialog;    /* keeps the dialog until the call has ended, because a dialog
@@ -344,12 +346,12 @@ PyObject *call_keep(PyObject *call, PyObject *dialog);
 /* Sets the options that every kind of call has.  The options are the arguments from `i`
  * on: on_progress, timeout_ms, reset, max_ms and meta. */
 bool set_up_call(struct arguments *a, int i, mcphost_call *call);
-/* Returns the outcome of a call that is done, or NULL with the call's exception. */
+/* Returns the result of a call that is done, or NULL with the call's exception. */
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
 extern PyType_Spec caller_spec;
-/* Fills in the entries of `objects` that driver.c and call.c use: the names of asyncio,
+/* Fills in the entries of `objects` that driver.c and call.c use: objects of asyncio,
  * strings and the type of drivers. */
 bool driver_setup(PyObject *module, PyObject **objects);
 /* Returns false with an exception if a loop that runs on this thread drives the host or

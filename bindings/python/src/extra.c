@@ -3,7 +3,7 @@
  * extra.c - functions that scripts/bind-python cannot generate.
  *
  * For example, some of these functions fill a buffer of the caller, and another function
- * takes two callbacks with one argument.
+ * takes two callbacks that share one argument.
  */
 #include <string.h>
 

@@ -13,7 +13,8 @@
 
 #include "core.h"
 
-#define MOMENTS_MAX 1000 /* limit in ms on interp_end() of the main interpreter */
+/* The longest time, in ms, that interp_end() of the main interpreter waits. */
+#define MOMENTS_MAX 1000
 
 struct interp *interp_front;
 static atomic_bool is_main_ending;
@@ -69,8 +70,8 @@ forget(struct interp *interp)
     interp_unref(interp);
 }
 
-/* Returns the entry of the running interpreter.  On failure, sets an exception and
- * returns NULL. */
+/* Returns the entry of the running interpreter.  Makes the entry if the list does not
+ * have it.  On failure, sets an exception and returns NULL. */
 struct interp *
 interp_open(void)
 {

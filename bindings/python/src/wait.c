@@ -262,7 +262,7 @@ call_with_dict(void *dialog, PyObject *tool, PyObject *arguments)
     return ret;
 }
 
-/* call(tool, arguments=None, **settings) */
+/* Implements call(tool, arguments=None, **settings). */
 static PyObject *
 caller_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {

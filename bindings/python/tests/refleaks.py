@@ -91,7 +91,8 @@ def main() -> int:
             passed += not wrong
             if wrong:
                 print(f"{test.id()}: {wrong}")
-    # These tests run other processes.  One of these processes counts references itself.
+    # Run these tests only once, because they run other processes.  One of these processes
+    # counts references itself.
     wrong = run_once("test_interpreters")
     failed += bool(wrong)
     passed += not wrong

@@ -53,7 +53,7 @@ class Scenario(ScenarioBase):
         await self.reader
 
     async def do_requests(self, c: Command) -> None:
-        # The reader of events runs in a later turn of the loop.
+        # Let the reader of events run, because it runs in a later turn of the loop.
         await asyncio.sleep(0.01)
         super().do_requests(c)
 

@@ -107,7 +107,7 @@ def loop():
     asyncio.run(use_loop())
 """
 
-# Hosts that live when their interpreter ends.
+# Leaves a host that is still alive when its interpreter ends.
 LIVE = """
 def leave(how):
     global host, dialog, call

@@ -150,7 +150,8 @@ DAEMON = """
 import asyncio, atexit, sys, threading, time
 import rig
 directory, guard, how = sys.argv[1:4]
-# This function runs after the function that the module mcphost registers.
+# atexit calls this function after the function that the module mcphost registers, because
+# atexit begins with the function that was registered last.
 atexit.register(lambda: print("servers", rig.count_servers(directory)))
 import mcphost
 from mcphost import sync
@@ -242,7 +243,7 @@ class LostLoops(unittest.TestCase):
         def run() -> object:
             return asyncio.run(leave())
 
-        # Run the loop on a thread that also ends.
+        # Run the loop on a thread of its own, so that this thread ends with the loop.
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
             self.call: Any = executor.submit(run).result()
 

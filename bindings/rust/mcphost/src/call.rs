@@ -184,7 +184,8 @@ impl CallSetup {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`]: the text is not a JSON object, or has a name of the protocol
+    /// - [`ErrorCode::INVALID`]: the text is not a JSON object, or has a member that
+    ///   belongs to the protocol
     /// - [`ErrorCode::LIMIT`]: the object is nested deeper than 512 levels
     /// - [`ErrorCode::NOMEM`]
     ///
@@ -544,8 +545,9 @@ impl CallHandle {
         })
     }
 
-    /// Sets a function that runs once if the call of a built-in tool ends before the tool
-    /// has answered it.
+    /// Sets a function that runs once if the call of a built-in tool ends early, before
+    /// the tool has answered the call.  The call ends early if it is cancelled, if its
+    /// time is over, or if its dialog or host is closed.
     ///
     /// # Errors
     ///

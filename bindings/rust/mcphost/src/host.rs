@@ -641,10 +641,12 @@ impl Host {
 
     /// Decides which variables a model may change with the tools of `mcp_admin`.
     ///
-    /// A model may change the variables that the entries of servers name, except the
-    /// variables of `refused`, and all variables of `allowed`.  An entry of a list is a
-    /// name.  `*` at the beginning or at the end of a name matches any text.  `None` for
-    /// `refused` means the library's list, and `None` for `allowed` means no variable.
+    /// A model may change each variable that the entry of a server names, unless
+    /// `refused` has the variable.  A model may also change every variable of `allowed`,
+    /// even if `refused` has the variable.  An entry of a list is a name.  `*` at the
+    /// beginning or at the end of a name matches any text.  Case does not matter.  `None`
+    /// for `refused` means the library's list, and `None` for `allowed` means no
+    /// variable.
     ///
     /// # Errors
     ///

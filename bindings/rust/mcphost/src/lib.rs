@@ -3,8 +3,8 @@
 //!
 //! A [`Host`] reads a configuration, starts the servers, and keeps one [`Catalog`] of
 //! their tools, under names that a model can use.  A [`Dialog`] is one conversation.  It
-//! makes calls.  A server that is not safe to share starts an instance for each dialog
-//! that uses the server.
+//! makes calls.  If a server is not safe to share, the host starts an instance of the
+//! server for each dialog that uses the server.
 //!
 //! ```
 //! use mcphost::{Dialog, Host};

@@ -238,16 +238,18 @@ rows! {
         era: Era = server_era,
         /// Returns the version of the protocol.
         version: Option<&'a str> = server_version,
-        /// Returns the id of the process that all dialogs share or that listed the tools, or
-        /// 0.
+        /// Returns the id of the process that serves all dialogs, or of the process that
+        /// listed the tools and that no dialog uses yet, or 0.
         pid: i64 = server_pid,
         /// Returns the mechanism that keeps the server's processes together.
         containment: Containment = server_containment,
         /// Returns the number of tools.
         count_tools: usize = server_count_tools,
-        /// Returns the duration of the start in ms, or -1.
+        /// Returns the ms that the first successful start, the handshake and the first
+        /// list took together, or -1.
         start_ms: i64 = server_start_ms,
-        /// Returns the latency, in ms, or -1.
+        /// Returns the ms that the server took to answer the last request of the
+        /// handshake or of a list, or -1.
         latency_ms: i64 = server_latency_ms,
         /// Returns the error of the server.
         error: Option<Error> = server_error,
@@ -267,13 +269,15 @@ rows! {
         dialog_id: Option<&'a str> = lease_dialog_id,
         /// Returns the scope.
         scope: Scope = lease_scope,
-        /// Returns the key of the scope.
+        /// Returns the key of the scope: the id of the dialog, the agent or the
+        /// workspace, or `None` if everyone shares the instance.
         scope_key: Option<&'a str> = lease_scope_key,
         /// Returns the id of the process of the leased instance, or 0.
         pid: i64 = lease_pid,
         /// Returns the state of the instance.
         state: InstanceState = lease_state,
-        /// Returns the number of calls in flight.
+        /// Returns the number of the instance's calls, including calls that wait and
+        /// calls of other dialogs.
         count_in_flight: usize = lease_count_in_flight,
         /// Returns when the lease began, in ms since 1970.
         since_ms: i64 = lease_since_ms,
@@ -337,7 +341,8 @@ rows! {
         file: Option<&'a Path> = file,
         /// Returns the state.
         state: PluginState = state,
-        /// Returns the reason for which the plugin was refused.
+        /// Returns the error for which the library refused the file, or with which the
+        /// plugin's setup failed.
         error: Option<Error> = error,
     }
 }
@@ -351,7 +356,7 @@ rows! {
         server_id: Option<&'a str> = server_id,
         /// Returns the authorization server.
         issuer: Option<&'a str> = issuer,
-        /// Returns the identifier of the server at the authorization server.
+        /// Returns the URL that names the MCP server to the authorization server.
         resource: Option<&'a str> = resource,
         /// Returns the label of the account.
         account: Option<&'a str> = account,
@@ -375,11 +380,12 @@ rows! {
     Finding of SchemaReport, count_errors, errors,
     "Returns the findings.  There are none if the value is valid.",
     {
-        /// Returns the place in the value, a JSON Pointer.
+        /// Returns the place of the fault in the value, as a JSON Pointer.
         instance_path: Option<&'a str> = instance_path,
-        /// Returns the place in the schema.
+        /// Returns the place, in the schema, of the keyword that the value violates, as a
+        /// URI reference such as `#/properties/a/type`.
         schema_path: Option<&'a str> = schema_path,
-        /// Returns the keyword that the value does not fit.
+        /// Returns the keyword that the value violates.
         keyword: Option<&'a str> = keyword,
         /// Returns a phrase that describes the expected value.
         expected: Option<&'a str> = expected,

@@ -72,7 +72,7 @@ impl<'a> LoginRequest<'a> {
         self.request.param("issuer").unwrap_or("")
     }
 
-    /// Returns the identifier of the server at the authorization server.
+    /// Returns the URL that names the MCP server to the authorization server.
     pub fn resource(&self) -> Option<&'a str> {
         self.request.param("resource")
     }

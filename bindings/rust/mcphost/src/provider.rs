@@ -370,7 +370,8 @@ impl Provider {
 }
 
 impl ProviderCall {
-    /// Asks the client side a question during the call.
+    /// Asks the client side a question during the call.  The client side is the
+    /// application, or the MCP client for which the host makes the call.
     ///
     /// `kind` is [`RequestKind::FORM`], [`RequestKind::URL`], [`RequestKind::SAMPLING`] or
     /// [`RequestKind::ROOTS`].  `params` is a JSON object with the parameters.  `f` gets the

@@ -117,7 +117,7 @@ impl List {
         Ok(List { pointers, _texts: texts })
     }
 
-    /// Returns NULL if there is no list.
+    /// Returns the array, or NULL if there is no list.
     pub(crate) fn as_ptr(&self) -> *const *const c_char {
         if self.pointers.is_empty() {
             return ptr::null();

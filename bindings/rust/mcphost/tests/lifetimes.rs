@@ -188,7 +188,7 @@ impl Future for PollOnce<'_> {
     }
 }
 
-/// Returns a call whose waker owns the last host, and the counter of living closures.
+/// Returns a call whose waker owns the last [`Host`], and the counter of living closures.
 fn call_that_keeps_its_host() -> (Call, Counter) {
     let rig = Rig::new();
     let counter = rig.counter.clone();

@@ -123,7 +123,7 @@ fn a_panic_in_a_log_function_on_the_thread_of_the_library_is_not_lost() {
     let config = Config::load_memory(Some(text), Some("mcp.yaml"), None).unwrap();
     host.load(&config).unwrap();
     // Restart the server until the thread of the library writes a line of the log,
-    // because this thread may have written the lines so far.
+    // because the thread of the test may have written all lines so far.
     while lines.recv_timeout(Duration::from_millis(50)).is_err() {
         host.restart_server("a").unwrap();
     }

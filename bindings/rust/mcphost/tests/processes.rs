@@ -64,7 +64,8 @@ fn a_forked_child_drops_its_host_and_frees_no_closure() {
     }
 }
 
-/// Makes calls, and starts and ends the threads of other hosts, until `is_over`.
+/// Makes calls, and starts and ends the threads of other hosts, until `is_over` is
+/// true.
 fn work(dialog: &Dialog, is_over: &AtomicBool) {
     while !is_over.load(Ordering::SeqCst) {
         assert_eq!(dialog.call("echo", None).unwrap().run().unwrap().text(), "{}");

@@ -187,7 +187,7 @@ impl Scenario {
         })
     }
 
-    /// Drops the dialogs, views, calls and turns, ends the host, and makes another host.
+    /// Drops the handles of the commands, ends the host, and makes another host.
     fn new_host(&mut self) -> Outcome {
         self.dialogs.clear();
         self.views.clear();
@@ -234,7 +234,8 @@ impl Scenario {
         }
     }
 
-    /// Dispatches until `is_over` returns true.
+    /// Dispatches until `is_over` returns true.  Stops the scenario if this takes longer
+    /// than `WAIT`.
     fn wait_until(&self, is_over: impl Fn(&Scenario) -> Result<bool, Stop>) -> Outcome {
         let end = Instant::now() + WAIT;
         while !is_over(self)? {

@@ -75,8 +75,8 @@ impl Scenario {
         }
     }
 
-    /// Waits until the servers are ready after an order, or prints the error of the
-    /// order.
+    /// Waits until the servers are ready if the command `what` has succeeded.  Otherwise
+    /// prints the error.
     fn after_order(&self, what: &str, result: mcphost::Result<()>) -> Outcome {
         match result {
             Ok(()) => self.wait_ready(what),
