@@ -29,11 +29,13 @@ enum {
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* --elicit decides how forms and pages are answered.  AUTO means ASK if there is a
- * terminal, else OFF.  With OFF, the host does not offer to answer forms and pages. */
+/* The values of --elicit: how mcphostctl answers a server that asks the user to fill in a
+ * form or to visit a page.  AUTO means ASK if there is a terminal, else OFF.  With OFF,
+ * the host tells servers that it supports neither forms nor pages. */
 enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 
-/* --token-store=secret-service, beside the stores MCPHOST_TOKENS_* of the library. */
+/* The value of options.token_store for --token-store=secret-service.  The values for the
+ * other stores are the library's MCPHOST_TOKENS_*. */
 enum { TOKENS_SECRET_SERVICE = 1000 };
 
 struct table;
@@ -91,8 +93,10 @@ struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
     char *directory;               /* the profile's directory, or NULL */
-    mcphost_config *config;        /* first reading; NULL if the source is left out */
-    mcphost_config *applied;       /* the last configuration that the host applied */
+    /* The configuration from the first reading.  NULL if the command uses only a server
+     * of another source. */
+    mcphost_config *config;
+    mcphost_config *applied; /* the last configuration that the host applied */
     mcphost_source *handle;
     mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
 };
@@ -280,7 +284,8 @@ int out_of_memory(struct ctl *ctl);
 
 /* ---- host.c: one host from its configuration to its end ---------------------------- */
 
-/* Loads all configurations.  Returns 0, or a STATUS_* after printing the reason. */
+/* Loads the configurations of all sources or, if ctl->only is set, only the configuration
+ * of that server's source.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_load_config(struct ctl *ctl);
 
 /* ctl_directory() returns the workspace.  ctl_file() returns the path of the default
@@ -343,7 +348,8 @@ int sources_add(struct ctl *ctl, const char *id, const char *path,
                 struct source **ret);
 /* Removes a source from the list.  The other sources can move in memory. */
 void sources_drop(struct ctl *ctl, struct source *source);
-/* Reads all sources.  Returns 0, or a STATUS_* after printing the reason. */
+/* Reads all sources or, if ctl->only is set, only the source of that server.  Returns 0,
+ * or a STATUS_* after printing the reason. */
 int sources_load(struct ctl *ctl);
 /* Add all sources, or a single source, to the host and the default view.  Return 0 or
  * MCPHOST_E_*. */
@@ -371,11 +377,13 @@ void table_add_source(const struct ctl *ctl, struct table *table, const char *so
 const char *toolset_source(const mcphost_catalog *catalog, size_t index);
 /* Writes the member "source".  Writes nothing for NULL, the default source. */
 void put_source(struct text *t, const char *source);
-/* Returns the configuration that the host applied last for the source with this id. */
+/* Returns the configuration that the host applied last for the source with this id, or
+ * for the default source if `id` is NULL.  Returns NULL if the host has applied no
+ * configuration for the source, or if the source was removed. */
 const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
-/* Returns the file of the source or, if the source has several files, the file that
- * declares the server.  Returns NULL if no file declares the server. */
+/* Returns the file of the source.  If the source has several files, returns the file that
+ * declares the server, or NULL if none of the files declares it. */
 const char *source_get_file(const struct source *source, const char *server);
 /* Writes `enabled` of a server into the file that declares the server.  If `source` is
  * NULL, the server belongs to the default source.  Returns 1 if the call changed the
@@ -412,8 +420,9 @@ int ctl_wait_ready(struct ctl *ctl);
  * ctl_wait_ready() returns after a signal. */
 int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
 /* Waits until it is certain which tool has the name `name`, and gives a reference to the
- * tool.  Returns 0, or a STATUS_* after printing the reason, also if no tool has the
- * name. */
+ * tool.  Returns 0.  If no tool has the name, or after another failure, prints the reason
+ * and returns a STATUS_*.  After a signal, prints nothing and returns 128 + the signal's
+ * number. */
 int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
 /* Returns the worst status of the configurations and the servers at present.  If `tell`
  * is true, also prints a message about each enabled server that is not loaded, except

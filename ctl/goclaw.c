@@ -2,8 +2,8 @@
  *
  * goclaw.c - a workspace of goclaw as a source, and calls of the workspace's own tools.
  *
- * mcphostctl writes no file of the workspace itself, because these tools know the rules
- * for names, locks and links.
+ * mcphostctl changes the files of the workspace only by calls of these tools, because the
+ * tools know the rules for names, locks and links.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,9 @@
 
 struct profile {
     const char *name;
-    const char *place; /* the file in a directory; if NULL, `is_in` finds the profile,
-                        * and the path is the directory */
+    /* The path of the profile's file, relative to a directory.  If NULL, the profile has
+     * no file: `is_in` finds the profile, and the path of its source is the directory. */
+    const char *place;
     int (*is_in)(const char *directory);
     unsigned transports; /* MCPHOST_ALLOW_* that the profile's servers may always use */
     /* `load` reads the file.  The file may be missing.  `follow` makes a source follow

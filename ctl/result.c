@@ -83,7 +83,8 @@ show_item(mcphost_result *result, size_t index)
         mime = json_string_value(json_object_get(resource, "mimeType"));
     if (json_is_string(data))
         size = json_integer((json_int_t)decoded_length(data));
-    /* Name the kind here, because the contents of a resource have no member "type". */
+    /* Print "resource" for the contents of a resource, because these contents have no
+     * member "type". */
     print_kind(mcphost_result_item_get_kind(result, index) == MCPHOST_CONTENT_RESOURCE
                    ? "resource"
                    : json_string_value(json_object_get(item, "type")),

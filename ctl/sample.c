@@ -20,7 +20,7 @@
 #include "ask.h"
 #include "words.h"
 
-/* Limit on the bytes of a command's output.  The library accepts no longer answer to a
+/* Limit on the bytes of a command's output.  The library refuses a longer answer to a
  * request. */
 #define ANSWER_MAX ((size_t)32 << 20)
 /* The time limit of a command in ms if there is no --timeout. */

@@ -195,8 +195,10 @@ check_type(struct mcph_span item)
 
 /* ---- comparing all items ----------------------------------------------------------- */
 
-/* Returns true if the server's items show the content.  Otherwise, the library must add
- * one item with the structured content or with the whole result. */
+/* Returns false if the library must add one item of its own.  If the result has no array
+ * "content", this item has the structured content or else the whole result.  If the array
+ * has only blank texts or is empty, and there is structured content, this item has the
+ * structured content. */
 static bool
 shows_something(void)
 {

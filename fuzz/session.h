@@ -50,7 +50,7 @@ void session_begin(const uint8_t *data, size_t size, void (*connect)(void));
 /* Frees everything except the core. */
 void session_end(void);
 
-void session_connect(void); /* connects a client without a transport */
+void session_connect(void); /* connects the client if it has no transport */
 void session_retire(void);  /* closes the transport; a later call frees it */
 void session_new_client(void);
 void session_free_client(void);

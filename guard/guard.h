@@ -56,7 +56,7 @@ void tree_signal_group(int sig);
  * of this namespace and returns 1. */
 int tree_kill_children(void);
 /* Sends `sig` to every descendant that /proc shows.  If `outside` is true, spares the
- * server's process group. */
+ * server's process group.  Without pidfds, signals only children of the guard. */
 void tree_signal_deep(int sig, bool outside);
 int tree_sweep(void); /* kills processes that carry the cookie; returns their number */
 

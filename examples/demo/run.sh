@@ -51,8 +51,8 @@ bold='' plain=''
 if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
 title() { printf '\n%s== %s%s\n' "$bold" "$1" "$plain"; }
 
-# Each process carries a mark in its environment, so that the demo finds processes that
-# are left.
+# Each process carries a mark in its environment, so that the demo finds the processes
+# that still run.
 mark=DEMO_RUN=$tmp
 run_any() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" "$@"; }
 run_ctl() { run_any -C "$workspace" "$@"; }
@@ -77,7 +77,8 @@ copy() {
     done
 }
 
-# has ID PATTERN: checks whether the answer ID of a batch in $tmp/out matches PATTERN.
+# has ID PATTERN: checks that the answer with the id ID, in the output of a batch in
+# $tmp/out, reports success and matches PATTERN.
 has() { grep "^{\"id\":$1,\"ok\":true" "$tmp/out" | grep -q "$2"; }
 
 # The committed workspace names the server in build/.  For another build directory, copy
