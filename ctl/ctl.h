@@ -603,10 +603,10 @@ struct target {
     const char *file;             /* the file that declares the server, or NULL */
 };
 
-/* want_file() checks that a file is used, and fails if --stdio or --url replaces the
- * file.  want_server() finds a server, and fails if the server is not declared or if its
- * configuration is rejected.  The configurations must be loaded.  Both functions return
- * 0, or a STATUS_* after printing the reason. */
+/* want_file() checks that the default source has a configuration file, and fails if
+ * --stdio or --url replaces the file.  want_server() finds a server in the configurations,
+ * which must be loaded.  It fails if the server is not declared or if its configuration
+ * is rejected.  Both functions return 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Does the work of want_file() if the server is of the default source.  Then loads the

@@ -39,7 +39,8 @@ decoded_length(const json_t *data)
     return n / 4 * 3 + n % 4 * 3 / 4;
 }
 
-/* Prints one line for an item: its type, its size and its place. */
+/* Prints one line for an item: its type and, as far as they are known, its media type,
+ * its URI, its size and the path of its file. */
 static void
 print_kind(const char *type, const char *mime, const char *uri, const json_t *size,
            const char *dir, const char *path)

@@ -6,8 +6,8 @@
  * connection of libcurl by a pair of sockets.  libcurl must connect only to the address
  * in the URL, even if a redirect names another address.
  *
- * Byte 0 sets up the user of the transport.  Byte 1 sends the first message.  The target
- * gathers all further bytes as bytes of the server, except these:
+ * Byte 0 sets up the user of the transport.  Byte 1 selects the first message that the
+ * user sends.  The target gathers all further bytes as bytes of the server, except these:
  *
  *   01     send the gathered bytes on the newest connection, and run the loop
  *   02     send the gathered bytes, run the loop and end the connection

@@ -2,10 +2,10 @@
  *
  * session.c - a client in a fuzz target.
  *
- * For any input, each accepted call must get at most one answer, and each question must
- * end at most once.  When a client goes down, each call that was not cancelled must have
- * got its answer, and each question must have ended.  A client that is down must send no
- * events.
+ * For any input, each accepted call must get at most one answer, and each question (a
+ * request of the server) must end at most once.  When a client goes down, each call that
+ * was not cancelled must have got its answer, and each question must have ended.  A
+ * client that is down must send no events.
  */
 #include "client/internal.h"
 #include "session.h"
