@@ -59,7 +59,7 @@ struct options {
     int era;   /* the era of `url` and `stdio`; -1 if not given */
     int names; /* MCPHOST_NAMES_* */
     const char *headers[32]; /* "Name: value", then NULL */
-    char *own_headers[32];   /* the headers that must be freed */
+    char *own_headers[32];   /* for each header: the pointer to free later, or NULL */
     size_t n_headers;
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
@@ -105,7 +105,8 @@ struct ctl {
     struct options opt;
     const char *directory;   /* the workspace of --profile dominds, or NULL */
     int default_is_empty;    /* --profile was given, but not for the default source */
-    int default_may_lack;    /* no message if the default source's file is missing */
+    int default_may_lack;    /* the default source's file may be missing: print no message
+                              * then */
     mcphost_config *config;  /* the default source's configuration */
     mcphost_config *applied; /* the configuration that the host applied last for the
                               * default source */
@@ -181,7 +182,8 @@ struct command {
     int (*run)(struct ctl *ctl);
     int least, most;                 /* the limits of the number of arguments; `most` is
                                       * -1 if there is no limit */
-    const char *arguments, *summary; /* the usage; NULL if not shown */
+    const char *arguments, *summary; /* texts for the help; NULL if the help leaves out
+                                      * the command */
     const char *first;               /* a description of the first argument for error
                                       * messages, for example "the id of a server" */
     int takes[3];                    /* TAKES_* of each argument; takes[1] is also for
@@ -204,16 +206,16 @@ int usage_print(FILE *to, const char *command);
 /* ---- options.c --------------------------------------------------------------------- */
 
 enum {
-    OPTION_SERVERS = 1,  /* decides which servers there are */
-    OPTION_LOOKUP = 2,   /* changes which offers of the servers are seen */
-    OPTION_OFTEN = 4,    /* may be given several times */
-    OPTION_OPTIONAL = 8, /* the value may be missing */
+    OPTION_SERVERS = 1,  /* the option decides which servers there are */
+    OPTION_LOOKUP = 2,   /* the option changes which offers of the servers are seen */
+    OPTION_OFTEN = 4,    /* the option may be given several times */
+    OPTION_OPTIONAL = 8, /* the value of the option may be missing */
 };
 
 struct option_row {
     const char *name; /* without the dashes */
-    char letter;      /* 0 if there is none */
-    int number;       /* the value of getopt_long() for the name */
+    char letter;      /* 0 if the option has no letter */
+    int number;       /* the value that getopt_long() returns for the name */
     int takes;        /* TAKES_* */
     const char *value;
     const char *words;        /* for TAKES_WORD, the allowed words, separated by blanks */
@@ -307,7 +309,8 @@ int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
  * mcphost_config_load() and mcphost_mcpservers_load(). */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
-int is_mcpservers(const char *file); /* returns 0 for NULL */
+/* Returns true if the file is JSON with `mcpServers`.  Returns false for NULL. */
+int is_mcpservers(const char *file);
 /* Returns true if the first 16 MiB of a file contain the text.  Returns false if the file
  * cannot be read. */
 int file_contains(const char *file, const char *text);
@@ -604,9 +607,9 @@ struct target {
 };
 
 /* want_file() checks that the default source has a configuration file, and fails if
- * --stdio or --url replaces the file.  want_server() finds a server in the configurations,
- * which must be loaded.  It fails if the server is not declared or if its configuration
- * is rejected.  Both functions return 0, or a STATUS_* after printing the reason. */
+ * --stdio or --url replaces the file.  want_server() finds a server in the loaded
+ * configurations, and fails if the server is not declared or if its configuration is
+ * rejected.  Both functions return 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Does the work of want_file() if the server is of the default source.  Then loads the

@@ -140,7 +140,9 @@ check_blob(struct mcph_span item, struct mcph_span token)
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        must(n <= 0 || !spec.place || quota); /* invalid data, no directory, or a quota */
+        /* The item may lack a file only if the data is invalid or empty, or if there is no
+         * directory, or if there is a quota. */
+        must(n <= 0 || !spec.place || quota);
     }
     free(bytes);
     mcph_buf_done(&buf);

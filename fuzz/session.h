@@ -43,7 +43,7 @@ struct session {
 extern struct session ses;
 
 void must(bool holds);
-unsigned session_next(void); /* returns the next byte; 0 at the end */
+unsigned session_next(void); /* returns the next byte of the input; 0 at the end */
 
 /* Makes the client that the first byte selects, and connects it. */
 void session_begin(const uint8_t *data, size_t size, void (*connect)(void));

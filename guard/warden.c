@@ -197,8 +197,8 @@ warden_live(void)
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);
-    /* guard.hostfd is still the number of the warden's descriptor, because the inner guard
-     * never changes this member of the shared memory. */
+    /* guard.hostfd still has the number of the warden's descriptor, because the inner
+     * guard never changes this member of the shared memory. */
     sys_close(guard.hostfd);
     SYS1(chdir, "/");
     while (!check_inner(inner)) {
