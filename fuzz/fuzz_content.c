@@ -140,7 +140,7 @@ check_blob(struct mcph_span item, struct mcph_span token)
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        /* The item may lack a file only if the data is invalid or empty, or if there is no
+        /* The item may lack a file only if the data is invalid or empty, if there is no
          * directory, or if there is a quota. */
         must(n <= 0 || !spec.place || quota);
     }
