@@ -47,9 +47,9 @@ const struct profile *profile_find(const char *name);
  * apps. */
 int profile_is_in(const struct profile *profile, const char *directory);
 
-/* Fills ctl->sources with the sources that the options name.  Without --profile,
- * --config, --stdio and --url, adds the profiles that the directory has.  Returns 0, or a
- * STATUS_* after printing the reason. */
+/* Fills ctl->sources with the sources that the options name.  If the command takes
+ * --profile, and --profile, --config, --stdio and --url were not given, adds the profiles
+ * that the directory has.  Returns 0, or a STATUS_* after printing the reason. */
 int profiles_settle(struct ctl *ctl);
 
 #endif
