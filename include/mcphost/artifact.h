@@ -87,8 +87,8 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
  *
  * Returns: 0, or the value with which `fn` ended the listing.
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path), MCPHOST_E_IO,
- *   MCPHOST_E_LIMIT (no descriptor is left, or directories are nested deeper than the
- *   directories that the library makes), MCPHOST_E_NOMEM.
+ *   MCPHOST_E_LIMIT (no descriptor is left, or a directory is nested too deeply for
+ *   artifacts), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
