@@ -464,11 +464,11 @@ enum {
     CHANGE_KEPT,
     CHANGE_ADDED,
     CHANGE_REMOVED,
-    CHANGE_VIEW,    /* only the view changes: the process stays */
+    CHANGE_VIEW,    /* the offer of the tools changes, but the server's process stays */
     CHANGE_RESTART, /* a new process is started */
     CHANGE_ENABLED,
     CHANGE_DISABLED,
-    CHANGE_INVALID,  /* the last valid edition stays */
+    CHANGE_INVALID,  /* the new entry is invalid, and the last valid entry stays */
     CHANGE_CORRECTED /* the entry is valid again */
 };
 

@@ -71,7 +71,8 @@ goclaw_end(struct goclaw *goclaw)
     goclaw->host = mcphost_unref(goclaw->host);
 }
 
-/* Parses the first text of the result as JSON.  The text is a JSON object. */
+/* Parses the first text of the result as JSON.  The workspace's tools answer with a JSON
+ * object. */
 static json_t *
 read_answer(mcphost_call *call)
 {

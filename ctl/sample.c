@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample.c - requests for a message of a model, answered by --sampling-command.
+ * sample.c - sampling requests (for a message of a model), answered by
+ * --sampling-command.
  *
  *   request --> queue --> command started, request written --> answer read --> answered
  *                                     \__ failed, late, too long __> server gets an error
