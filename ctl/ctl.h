@@ -468,7 +468,7 @@ enum {
     CHANGE_RESTART, /* a new process is started */
     CHANGE_ENABLED,
     CHANGE_DISABLED,
-    CHANGE_INVALID,  /* the new entry is invalid, and the last valid entry stays */
+    CHANGE_INVALID,  /* the entry is invalid; the last valid entry, if any, stays */
     CHANGE_CORRECTED /* the entry is valid again */
 };
 
