@@ -51,7 +51,8 @@ add_diagnostic(struct text *t, const struct part *part, size_t i)
     put_end(t, '}');
 }
 
-/* Adds the keys of a server's entry, if the entry is valid. */
+/* Writes the member "entry", an object with the keys of the server's entry, if the entry
+ * is valid. */
 static void
 put_entry(struct text *t, const mcphost_config *config, size_t i)
 {

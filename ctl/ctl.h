@@ -29,11 +29,13 @@ enum {
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* --elicit decides how forms and pages are answered.  AUTO means ASK if there is a
- * terminal, else OFF.  With OFF, the host does not offer to answer forms and pages. */
+/* The values of --elicit: how mcphostctl answers a server that asks the user to fill in a
+ * form or to visit a page.  AUTO means ASK if there is a terminal, else OFF.  With OFF,
+ * the host tells servers that it supports neither forms nor pages. */
 enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 
-/* --token-store=secret-service, beside the stores MCPHOST_TOKENS_* of the library. */
+/* The value of options.token_store for --token-store=secret-service.  The values for the
+ * other stores are the library's MCPHOST_TOKENS_*. */
 enum { TOKENS_SECRET_SERVICE = 1000 };
 
 struct table;
@@ -57,7 +59,7 @@ struct options {
     int era;   /* the era of `url` and `stdio`; -1 if not given */
     int names; /* MCPHOST_NAMES_* */
     const char *headers[32]; /* "Name: value", then NULL */
-    char *own_headers[32];   /* the headers that must be freed */
+    char *own_headers[32];   /* for each header: the pointer to free later, or NULL */
     size_t n_headers;
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
@@ -91,8 +93,10 @@ struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
     char *directory;               /* the profile's directory, or NULL */
-    mcphost_config *config;        /* first reading; NULL if the source is left out */
-    mcphost_config *applied;       /* the last configuration that the host applied */
+    /* The configuration from the first reading.  NULL if the command uses only a server
+     * of another source. */
+    mcphost_config *config;
+    mcphost_config *applied; /* the last configuration that the host applied */
     mcphost_source *handle;
     mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
 };
@@ -101,7 +105,8 @@ struct ctl {
     struct options opt;
     const char *directory;   /* the workspace of --profile dominds, or NULL */
     int default_is_empty;    /* --profile was given, but not for the default source */
-    int default_may_lack;    /* no message if the default source's file is missing */
+    int default_may_lack;    /* the default source's file may be missing: print no message
+                              * then */
     mcphost_config *config;  /* the default source's configuration */
     mcphost_config *applied; /* the configuration that the host applied last for the
                               * default source */
@@ -177,7 +182,8 @@ struct command {
     int (*run)(struct ctl *ctl);
     int least, most;                 /* the limits of the number of arguments; `most` is
                                       * -1 if there is no limit */
-    const char *arguments, *summary; /* the usage; NULL if not shown */
+    const char *arguments, *summary; /* texts for the help; NULL if the help leaves out
+                                      * the command */
     const char *first;               /* a description of the first argument for error
                                       * messages, for example "the id of a server" */
     int takes[3];                    /* TAKES_* of each argument; takes[1] is also for
@@ -200,16 +206,16 @@ int usage_print(FILE *to, const char *command);
 /* ---- options.c --------------------------------------------------------------------- */
 
 enum {
-    OPTION_SERVERS = 1,  /* decides which servers there are */
-    OPTION_LOOKUP = 2,   /* changes which offers of the servers are seen */
-    OPTION_OFTEN = 4,    /* may be given several times */
-    OPTION_OPTIONAL = 8, /* the value may be missing */
+    OPTION_SERVERS = 1,  /* the option decides which servers there are */
+    OPTION_LOOKUP = 2,   /* the option changes which offers of the servers are seen */
+    OPTION_OFTEN = 4,    /* the option may be given several times */
+    OPTION_OPTIONAL = 8, /* the value of the option may be missing */
 };
 
 struct option_row {
     const char *name; /* without the dashes */
-    char letter;      /* 0 if there is none */
-    int number;       /* the value of getopt_long() for the name */
+    char letter;      /* 0 if the option has no letter */
+    int number;       /* the value that getopt_long() returns for the name */
     int takes;        /* TAKES_* */
     const char *value;
     const char *words;        /* for TAKES_WORD, the allowed words, separated by blanks */
@@ -280,7 +286,8 @@ int out_of_memory(struct ctl *ctl);
 
 /* ---- host.c: one host from its configuration to its end ---------------------------- */
 
-/* Loads all configurations.  Returns 0, or a STATUS_* after printing the reason. */
+/* Loads the configurations of all sources or, if ctl->only is set, only the configuration
+ * of that server's source.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_load_config(struct ctl *ctl);
 
 /* ctl_directory() returns the workspace.  ctl_file() returns the path of the default
@@ -302,7 +309,8 @@ int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
  * mcphost_config_load() and mcphost_mcpservers_load(). */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
-int is_mcpservers(const char *file); /* returns 0 for NULL */
+/* Returns true if the file is JSON with `mcpServers`.  Returns false for NULL. */
+int is_mcpservers(const char *file);
 /* Returns true if the first 16 MiB of a file contain the text.  Returns false if the file
  * cannot be read. */
 int file_contains(const char *file, const char *text);
@@ -343,7 +351,8 @@ int sources_add(struct ctl *ctl, const char *id, const char *path,
                 struct source **ret);
 /* Removes a source from the list.  The other sources can move in memory. */
 void sources_drop(struct ctl *ctl, struct source *source);
-/* Reads all sources.  Returns 0, or a STATUS_* after printing the reason. */
+/* Reads all sources or, if ctl->only is set, only the source of that server.  Returns 0,
+ * or a STATUS_* after printing the reason. */
 int sources_load(struct ctl *ctl);
 /* Add all sources, or a single source, to the host and the default view.  Return 0 or
  * MCPHOST_E_*. */
@@ -371,11 +380,13 @@ void table_add_source(const struct ctl *ctl, struct table *table, const char *so
 const char *toolset_source(const mcphost_catalog *catalog, size_t index);
 /* Writes the member "source".  Writes nothing for NULL, the default source. */
 void put_source(struct text *t, const char *source);
-/* Returns the configuration that the host applied last for the source with this id. */
+/* Returns the configuration that the host applied last for the source with this id, or
+ * for the default source if `id` is NULL.  Returns NULL if the host has applied no
+ * configuration for the source, or if the source was removed. */
 const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
-/* Returns the file of the source or, if the source has several files, the file that
- * declares the server.  Returns NULL if no file declares the server. */
+/* Returns the file of the source.  If the source has several files, returns the file that
+ * declares the server, or NULL if none of the files declares it. */
 const char *source_get_file(const struct source *source, const char *server);
 /* Writes `enabled` of a server into the file that declares the server.  If `source` is
  * NULL, the server belongs to the default source.  Returns 1 if the call changed the
@@ -412,8 +423,9 @@ int ctl_wait_ready(struct ctl *ctl);
  * ctl_wait_ready() returns after a signal. */
 int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
 /* Waits until it is certain which tool has the name `name`, and gives a reference to the
- * tool.  Returns 0, or a STATUS_* after printing the reason, also if no tool has the
- * name. */
+ * tool.  Returns 0.  If no tool has the name, or after another failure, prints the reason
+ * and returns a STATUS_*.  After a signal, prints nothing and returns 128 + the signal's
+ * number. */
 int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
 /* Returns the worst status of the configurations and the servers at present.  If `tell`
  * is true, also prints a message about each enabled server that is not loaded, except
@@ -452,11 +464,11 @@ enum {
     CHANGE_KEPT,
     CHANGE_ADDED,
     CHANGE_REMOVED,
-    CHANGE_VIEW,    /* only the view changes: the process stays */
+    CHANGE_VIEW,    /* the offer of the tools changes, but the server's process stays */
     CHANGE_RESTART, /* a new process is started */
     CHANGE_ENABLED,
     CHANGE_DISABLED,
-    CHANGE_INVALID,  /* the last valid edition stays */
+    CHANGE_INVALID,  /* the entry is invalid; the last valid entry, if any, stays */
     CHANGE_CORRECTED /* the entry is valid again */
 };
 
@@ -594,10 +606,10 @@ struct target {
     const char *file;             /* the file that declares the server, or NULL */
 };
 
-/* want_file() checks that a file is used, and fails if --stdio or --url replaces the
- * file.  want_server() finds a server, and fails if the server is not declared or if its
- * configuration is rejected.  The configurations must be loaded.  Both functions return
- * 0, or a STATUS_* after printing the reason. */
+/* want_file() checks that the default source has a configuration file, and fails if
+ * --stdio or --url replaces the file.  want_server() finds a server in the loaded
+ * configurations, and fails if the server is not declared or if its configuration is
+ * rejected.  Both functions return 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Does the work of want_file() if the server is of the default source.  Then loads the

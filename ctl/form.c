@@ -33,7 +33,7 @@ struct field {
     enum field_type type;
     int required;
     const json_t *choices; /* strings, or objects with `const` and `title` */
-    const json_t *names;   /* titles of choices that are strings; or NULL */
+    const json_t *names;   /* titles for `choices` that are strings; or NULL */
 };
 
 struct form {

@@ -22,7 +22,7 @@ void form_free(struct form *form);
 size_t form_count(const struct form *form);
 
 /* Prints the field at `index`: its number, its title (or else its name), type,
- * description and choices, and a warning if the field seems to ask for a secret. */
+ * description and choices, and a warning if a text field seems to ask for a secret. */
 void form_show(const struct form *form, size_t index, FILE *to);
 /* Adds the field's name.  If the field has a value, also adds the value in brackets.  An
  * empty line keeps this value. */

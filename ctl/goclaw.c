@@ -2,8 +2,8 @@
  *
  * goclaw.c - a workspace of goclaw as a source, and calls of the workspace's own tools.
  *
- * mcphostctl writes no file of the workspace itself, because these tools know the rules
- * for names, locks and links.
+ * mcphostctl changes the files of the workspace only by calls of these tools, because the
+ * tools know the rules for names, locks and links.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,8 @@ goclaw_end(struct goclaw *goclaw)
     goclaw->host = mcphost_unref(goclaw->host);
 }
 
-/* Parses the first text of the result as JSON.  The text is a JSON object. */
+/* Parses the first text of the result as JSON.  The workspace's tools answer with a JSON
+ * object. */
 static json_t *
 read_answer(mcphost_call *call)
 {

@@ -3,7 +3,8 @@
  * headers.c - the headers of --url, from the command line, a file or the environment.
  *
  * Every user of the machine can read a command line.  A file has permissions, and the
- * environment belongs to one user.  No message contains the value of a header.
+ * environment belongs to one user.  Therefore a secret header should come from a file or
+ * from the environment.  No message contains the value of a header.
  */
 #include <errno.h>
 #include <stdio.h>

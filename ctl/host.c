@@ -390,8 +390,9 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
-/* Sets the time limits for the end of servers.  An MCP client gives a server about 2 s to
- * end.  With these limits, the host's servers end in that time. */
+/* Sets the time limits for the end of servers in the command serve.  The MCP client that
+ * started mcphostctl gives mcphostctl about 2 s to end.  With these limits, the host's
+ * servers end in that time. */
 static int
 set_patience(mcphost *host)
 {
@@ -454,8 +455,8 @@ ctl_open(struct ctl *ctl)
         r = ask_open(ctl, &requests);
     if (r == 0)
         r = sample_open(ctl, &requests);
-    /* Offer all kinds of requests, because the client decides which requests it
-     * answers. */
+    /* Tell the servers that the host answers all kinds of requests.  The host passes the
+     * requests on to the client, and the client decides which requests it answers. */
     if (ctl->opt.serve_stdio)
         requests = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL | MCPHOST_REQUEST_SAMPLING |
                    MCPHOST_REQUEST_SAMPLING_TOOLS | MCPHOST_REQUEST_ROOTS;

@@ -2,9 +2,9 @@
  *
  * line.c - split a shell's command line into words, for completion.
  *
- * line.c parses the line itself, by the rules that both shells share, because the shells
- * split the line in different ways.  bash splits the line at COMP_WORDBREAKS before it
- * calls a completion.  zsh leaves the quotes in the words.
+ * line.c parses the line itself, by the rules that bash and zsh share, because these two
+ * shells split the line in different ways.  bash splits the line at COMP_WORDBREAKS
+ * before it calls a completion.  zsh leaves the quotes in the words.
  */
 #include <stdlib.h>
 #include <string.h>

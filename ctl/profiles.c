@@ -4,7 +4,8 @@
  *
  *   --profile given               the given profiles, each in the directory of its -C
  *   --config, --stdio or --url    none
- *   otherwise                     each profile whose file is in the directory
+ *   otherwise                     each profile whose file is in the directory, if the
+ *                                 command takes --profile
  *
  * The first source of the profile `dominds` is the default source.  The default source
  * always exists.  It has no servers if its file is missing.

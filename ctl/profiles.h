@@ -15,8 +15,9 @@
 
 struct profile {
     const char *name;
-    const char *place; /* the file in a directory; if NULL, `is_in` finds the profile,
-                        * and the path is the directory */
+    /* The path of the profile's file, relative to a directory.  If NULL, the profile has
+     * no file: `is_in` finds the profile, and the path of its source is the directory. */
+    const char *place;
     int (*is_in)(const char *directory);
     unsigned transports; /* MCPHOST_ALLOW_* that the profile's servers may always use */
     /* `load` reads the file.  The file may be missing.  `follow` makes a source follow
@@ -46,9 +47,9 @@ const struct profile *profile_find(const char *name);
  * apps. */
 int profile_is_in(const struct profile *profile, const char *directory);
 
-/* Fills ctl->sources with the sources that the options name.  Without --profile,
- * --config, --stdio and --url, adds the profiles that the directory has.  Returns 0, or a
- * STATUS_* after printing the reason. */
+/* Fills ctl->sources with the sources that the options name.  If the command takes
+ * --profile, and --profile, --config, --stdio and --url were not given, adds the profiles
+ * that the directory has.  Returns 0, or a STATUS_* after printing the reason. */
 int profiles_settle(struct ctl *ctl);
 
 #endif

@@ -39,7 +39,8 @@ decoded_length(const json_t *data)
     return n / 4 * 3 + n % 4 * 3 / 4;
 }
 
-/* Prints one line for an item: its type, its size and its place. */
+/* Prints one line for an item: its type and, as far as they are known, its media type,
+ * its URI, its size and the path of its file. */
 static void
 print_kind(const char *type, const char *mime, const char *uri, const json_t *size,
            const char *dir, const char *path)
@@ -83,7 +84,8 @@ show_item(mcphost_result *result, size_t index)
         mime = json_string_value(json_object_get(resource, "mimeType"));
     if (json_is_string(data))
         size = json_integer((json_int_t)decoded_length(data));
-    /* Name the kind here, because the contents of a resource have no member "type". */
+    /* Print "resource" for the contents of a resource, because these contents have no
+     * member "type". */
     print_kind(mcphost_result_item_get_kind(result, index) == MCPHOST_CONTENT_RESOURCE
                    ? "resource"
                    : json_string_value(json_object_get(item, "type")),

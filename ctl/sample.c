@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample.c - requests for a message of a model, answered by --sampling-command.
+ * sample.c - sampling requests (for a message of a model), answered by
+ * --sampling-command.
  *
  *   request --> queue --> command started, request written --> answer read --> answered
  *                                     \__ failed, late, too long __> server gets an error
@@ -20,7 +21,7 @@
 #include "ask.h"
 #include "words.h"
 
-/* Limit on the bytes of a command's output.  The library accepts no longer answer to a
+/* Limit on the bytes of a command's output.  The library refuses a longer answer to a
  * request. */
 #define ANSWER_MAX ((size_t)32 << 20)
 /* The time limit of a command in ms if there is no --timeout. */

@@ -84,8 +84,9 @@ next_line(const char *line)
     return line && line[1] ? line + 1 : NULL;
 }
 
-/* Returns true if an item in the output of a search has no secret.  An item begins with
- * its path in brackets. */
+/* Returns true if the output of a search has a locked item: secret-tool prints no secret
+ * for a locked item.  Each item begins with a line that has the item's path in
+ * brackets. */
 static int
 has_locked(const char *out)
 {
@@ -300,7 +301,8 @@ clear(const char *key, mcphost_error **reterr)
 
 /* ---- the fence --------------------------------------------------------------------- */
 
-/* Makes the directory of the token file, as the library does, and writes its path. */
+/* Makes the directory in which the library keeps the token file, as the library does.
+ * Writes the directory's path to `path`. */
 static int
 make_state_dir(struct text *path)
 {
@@ -350,7 +352,8 @@ lock_fence(int *ret_fd, mcphost_error **reterr)
     return tool_fail(MCPHOST_E_IO, "cannot lock " FENCE, strerror(e), reterr);
 }
 
-/* Checks that the record is still `old`. */
+/* Checks that the record is still `old` or, if `old` is NULL, that there is still no
+ * record. */
 static int
 compare(const char *key, const char *old, mcphost_error **reterr)
 {

@@ -43,8 +43,8 @@ void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);
 void put_num(struct text *t, double n); /* writes null if `n` is not finite */
 void put_flag(struct text *t, int value);
-/* Writes a jansson value.  A real number gets the fewest digits that read back as the
- * same number.  If `value` is NULL, null is written. */
+/* Writes a jansson value.  A real number gets at most 15 digits or, if 15 digits do not
+ * read back as the same number, 16 or 17 digits.  If `value` is NULL, null is written. */
 void put_value(struct text *t, const json_t *value);
 /* Writes JSON that was made elsewhere, on one line and with harmful characters escaped.
  * If `s` is NULL, null is written. */

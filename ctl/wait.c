@@ -191,8 +191,9 @@ struct wanted {
     mcphost_tool *tool;
 };
 
-/* Returns true if every server before the tool's own server has come up or failed.  Until
- * then, one of these servers can still take the tool's name. */
+/* Returns true if every server that comes before the tool's own server in the list of
+ * servers has come up or failed.  Until then, one of these servers can still take the
+ * tool's name. */
 static int
 is_certain(struct ctl *ctl, const mcphost_tool *tool)
 {

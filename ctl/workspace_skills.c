@@ -247,8 +247,8 @@ print_skill(struct ctl *ctl, const json_t *skill)
         return STATUS_CONFIG;
     }
     if (!ctl->opt.json) {
-        /* Escape control characters on a terminal, because a terminal would obey
-         * them. */
+        /* Write the bytes unchanged only with --raw, and not to a terminal, because a
+         * terminal would obey control characters. */
         if (ctl->opt.raw && !isatty(STDOUT_FILENO))
             fwrite(s, 1, len, stdout);
         else

@@ -2,11 +2,11 @@
  *
  * fuzz_config_writer.c - sets servers.<id>.enabled in any bytes.
  *
- * The first byte selects the server and the value.  The remaining bytes are the text.  An
- * edit must only insert text at one place, if the server did not have the key.  If the
- * old text is a valid configuration, the new text must be a valid configuration, too, and
- * have the new value, and the hashes of all other servers must not change.  The same edit
- * again must change nothing.
+ * The first byte selects the server and the value.  The remaining bytes are the text.  If
+ * the server did not have the key, an edit must insert text at one place and change
+ * nothing else.  If the old text is a valid configuration, the new text must be a valid
+ * configuration, too, and have the new value, and the hashes of all other servers must
+ * not change.  The same edit again must change nothing.
  */
 #include <stdint.h>
 #include <stdlib.h>

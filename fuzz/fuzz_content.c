@@ -140,7 +140,9 @@ check_blob(struct mcph_span item, struct mcph_span token)
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        must(n <= 0 || !spec.place || quota); /* invalid data, no directory, or a quota */
+        /* The item may lack a file only if the data is invalid or empty, if there is no
+         * directory, or if there is a quota. */
+        must(n <= 0 || !spec.place || quota);
     }
     free(bytes);
     mcph_buf_done(&buf);
@@ -195,8 +197,10 @@ check_type(struct mcph_span item)
 
 /* ---- comparing all items ----------------------------------------------------------- */
 
-/* Returns true if the server's items show the content.  Otherwise, the library must add
- * one item with the structured content or with the whole result. */
+/* Returns false if the library must add one item of its own.  If the result has no array
+ * "content", this item has the structured content or else the whole result.  If the array
+ * has only blank texts or is empty, and there is structured content, this item has the
+ * structured content. */
 static bool
 shows_something(void)
 {

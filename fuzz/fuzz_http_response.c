@@ -6,8 +6,8 @@
  * connection of libcurl by a pair of sockets.  libcurl must connect only to the address
  * in the URL, even if a redirect names another address.
  *
- * Byte 0 sets up the user of the transport.  Byte 1 sends the first message.  The target
- * gathers all further bytes as bytes of the server, except these:
+ * Byte 0 sets up the user of the transport.  Byte 1 selects the first message that the
+ * user sends.  The target gathers all further bytes as bytes of the server, except these:
  *
  *   01     send the gathered bytes on the newest connection, and run the loop
  *   02     send the gathered bytes, run the loop and end the connection
@@ -150,8 +150,8 @@ turn(void)
         ;
 }
 
-/* Sends as many of the gathered bytes as the socket accepts, and runs the loop.  Repeats
- * both steps up to `times` times. */
+/* Does two steps at most `times` times: sends as many of the gathered bytes as the socket
+ * accepts, and runs the loop. */
 static void
 deliver(unsigned times)
 {
@@ -176,7 +176,7 @@ static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-2
 
 /* Sends a message.  The low bits of `how` select the kind.  With the flag 8, the message
  * has the headers of a modern client.  With the flag 16 and without the flag 8, it has
- * the headers of a legacy client.  Without both flags, it has no headers. */
+ * the headers of a legacy client.  With neither flag, it has no headers. */
 static void
 send_one(unsigned how)
 {

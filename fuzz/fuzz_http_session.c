@@ -67,7 +67,8 @@ struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
     for (size_t i = 0; req && i < REQUESTS; i++) {
-        if (requests[i] == req) { /* finish() frees a request that it has removed */
+        /* Ignore a request that finish() has removed, because finish() frees it. */
+        if (requests[i] == req) {
             requests[i] = NULL;
             mcph_buf_done(&req->body);
             free(req);

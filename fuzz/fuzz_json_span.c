@@ -143,7 +143,7 @@ check_flat(struct mcph_span text)
 
 /* Returns true if jansson refuses a text because of the text's grammar.  jansson 2.14
  * also refuses values that do not fit the types of jansson: numbers, NULs in names,
- * halves of surrogate pairs.  jansson accepts a raw NUL after a number. */
+ * halves of surrogate pairs.  These refusals say nothing about the grammar. */
 static bool
 grammar_is_wrong(const json_error_t *error)
 {
@@ -162,10 +162,13 @@ grammar_is_wrong(const json_error_t *error)
 static void
 compare(struct mcph_span text)
 {
-    bool accepted = mcph_json_check(text, 2048, NULL, NULL) == 0; /* jansson's depth */
+    /* 2048 is jansson's limit of the depth. */
+    bool accepted = mcph_json_check(text, 2048, NULL, NULL) == 0;
     json_error_t error;
     json_t *tree;
 
+    /* Leave out a text with a raw NUL, because jansson accepts a raw NUL after a
+     * number. */
     if (text.len == 0 || memchr(text.p, '\0', text.len))
         return;
     tree = json_loadb(text.p, text.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);

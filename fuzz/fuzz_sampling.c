@@ -3,9 +3,9 @@
  * fuzz_sampling.c - converts sampling requests and the answers of model providers.
  *
  * The first byte selects the provider and the abilities of its model.  The params, a NUL
- * and an answer follow.  A body and a result must be JSON objects.  The same answer must
- * give an equal result each time.  A refusal must have a reason.  Each note must be one
- * line.
+ * and an answer follow.  The body that is made for the provider, and the result that is
+ * made from the answer, must be JSON objects.  The same answer must give an equal result
+ * each time.  A refusal must have a reason.  Each note must be one line.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  *
  * session.c - a client in a fuzz target.
  *
- * For any input, each accepted call must get at most one answer, and each question must
- * end at most once.  When a client goes down, each call that was not cancelled must have
- * got its answer, and each question must have ended.  A client that is down must send no
- * events.
+ * For any input, each accepted call must get at most one answer, and each question (a
+ * request of the server) must end at most once.  When a client goes down, each call that
+ * was not cancelled must have got its answer, and each question must have ended.  A
+ * client that is down must send no events.
  */
 #include "client/internal.h"
 #include "session.h"
@@ -233,8 +233,8 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
         session_free_client();
 }
 
-/* Chooses one of two callers by the clock.  At some times there is no caller.  Then the
- * function returns false. */
+/* Gives the client one of two caller identities.  The clock decides which identity.  At
+ * some times, the function returns false, as if the identity were not known. */
 static bool
 on_who(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
 {

@@ -43,14 +43,14 @@ struct session {
 extern struct session ses;
 
 void must(bool holds);
-unsigned session_next(void); /* returns the next byte; 0 at the end */
+unsigned session_next(void); /* returns the next byte of the input; 0 at the end */
 
 /* Makes the client that the first byte selects, and connects it. */
 void session_begin(const uint8_t *data, size_t size, void (*connect)(void));
 /* Frees everything except the core. */
 void session_end(void);
 
-void session_connect(void); /* connects a client without a transport */
+void session_connect(void); /* connects the client if it has no transport */
 void session_retire(void);  /* closes the transport; a later call frees it */
 void session_new_client(void);
 void session_free_client(void);

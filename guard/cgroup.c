@@ -6,7 +6,7 @@
  * control group only by entering another group.  The group changes nothing for the
  * server, because the group has no controllers.  The guard and the warden stay outside of
  * the group.  They hold a lock on the group's directory.  If no process holds this lock,
- * the group has no guard (lib/proc/cgroup.c).
+ * the group has no guard, and a host cleans up the group (lib/proc/cgroup.c).
  */
 #include "guard.h"
 

@@ -45,7 +45,7 @@ extern struct guard guard;
 _Noreturn void guard_live(void);               /* starts the server; runs to the end */
 _Noreturn void guard_fail(int err, int stage); /* reports that the server did not start */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
-bool guard_reap(void);               /* reaps; returns true if no child is left */
+bool guard_reap(void);               /* reaps children; returns true if none is left */
 _Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 
 /* tree.c: the server's process tree */
@@ -56,7 +56,7 @@ void tree_signal_group(int sig);
  * of this namespace and returns 1. */
 int tree_kill_children(void);
 /* Sends `sig` to every descendant that /proc shows.  If `outside` is true, spares the
- * server's process group. */
+ * server's process group.  Without pidfds, signals only children of the guard. */
 void tree_signal_deep(int sig, bool outside);
 int tree_sweep(void); /* kills processes that carry the cookie; returns their number */
 

@@ -58,7 +58,7 @@ long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_
 #define GUARD_SHARE 0x111ul  /* CLONE_VM, SIGCHLD */
 #define GUARD_VFORK 0x4111ul /* GUARD_SHARE and CLONE_VFORK */
 #define GUARD_SIDE \
-    0x8111ul /* GUARD_SHARE and CLONE_PARENT: a sibling; fails with a C library */
+    0x8111ul /* GUARD_SHARE and CLONE_PARENT, for a sibling; fails with a C library */
 
 /* Runs fn(arg) like guard_clone() with GUARD_VFORK, but in the control group of the
  * directory `cgroup` (clone3).  `len` is the size of `stack`.  Returns the pid, or a

@@ -63,7 +63,8 @@ tree_signal_group(int sig)
 {
     siginfo_t info;
 
-    if (namespace_is_ours()) { /* all processes of the namespace except this process */
+    /* In a PID namespace of its own, the guard signals all other processes. */
+    if (namespace_is_ours()) {
         sys_kill(-1, sig);
         guard.sent++;
         return;

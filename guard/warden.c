@@ -197,7 +197,9 @@ warden_live(void)
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);
-    sys_close(guard.hostfd); /* the inner guard never changes guard.hostfd */
+    /* guard.hostfd still has the number of the warden's descriptor, because the inner
+     * guard never changes this member of the shared memory. */
+    sys_close(guard.hostfd);
     SYS1(chdir, "/");
     while (!check_inner(inner)) {
         long sig = sys_sigwait(WARDEN_SIGNALS);

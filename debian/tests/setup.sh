@@ -19,7 +19,8 @@ servers:
 END
 cd "$tmp"
 
-# expect_greeting COMMAND...: runs a program that lists the tools and calls `greet`.
+# expect_greeting COMMAND...: runs a program that lists the tools and calls `greet`, and
+# checks what the program prints.
 expect_greeting() {
     "$@" >seen
     cat seen

@@ -19,7 +19,8 @@ on_ended(mcphost *ended, int code, void *arg)
 {
     (void)ended;
     (void)code; /* MCPHOST_E_CLOSED, or an error of mcphost_dispatch() */
-    (void)arg;  /* the loop ends, because nothing is left in it */
+    (void)arg;
+    /* Do not stop the loop: it ends, because nothing is left in it. */
 }
 
 int

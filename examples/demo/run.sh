@@ -51,8 +51,8 @@ bold='' plain=''
 if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
 title() { printf '\n%s== %s%s\n' "$bold" "$1" "$plain"; }
 
-# Each process carries a mark in its environment, so that the demo finds processes that
-# are left.
+# Each process carries a mark in its environment, so that the demo finds the processes
+# that still run.
 mark=DEMO_RUN=$tmp
 run_any() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" "$@"; }
 run_ctl() { run_any -C "$workspace" "$@"; }
@@ -77,7 +77,8 @@ copy() {
     done
 }
 
-# has ID PATTERN: checks whether the answer ID of a batch in $tmp/out matches PATTERN.
+# has ID PATTERN: checks that the answer with the id ID, in the output of a batch in
+# $tmp/out, reports success and matches PATTERN.
 has() { grep "^{\"id\":$1,\"ok\":true" "$tmp/out" | grep -q "$2"; }
 
 # The committed workspace names the server in build/.  For another build directory, copy
@@ -184,8 +185,8 @@ member() {
                 s/.*\"$1\":\([^,}\"]*\).*/\1/p" | sed 's/\\"/"/g'
 }
 
-# until_line PATTERN: reads lines until a line matches.  Prints the events before this
-# line.
+# until_line PATTERN: reads lines until a line matches, and sets $line to this line.
+# Prints the reminders and the progress that the lines report.
 until_line() {
     while IFS= read -r line <&4; do
         case $line in
@@ -221,7 +222,8 @@ call() {
     printf '  %s calls %-12s -> %s\n' "$1" "$2" "$said"
 }
 
-# gone PID: waits until a process has ended and its guard has reaped it.
+# gone PID: checks that a process has ended and its guard has reaped it.  Waits for this
+# at most 2 s.
 gone() {
     tries=0
     while [ -e "/proc/$1" ] && [ $tries -lt 40 ]; do
@@ -287,8 +289,8 @@ put() {
     chmod 644 "$tmp/new.so"
     mv "$tmp/new.so" "$tmp/plugins/greeter.so"
 }
-# until_said PATTERN: calls the plugin's tool until the answer matches.  Each call has one
-# answer.
+# until_said PATTERN: calls the plugin's tool, at most 100 times, until the answer
+# matches.  Sets $said to the text of the last answer.
 until_said() {
     tries=0
     while [ $tries -lt 100 ]; do

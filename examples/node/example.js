@@ -24,7 +24,7 @@ async function main() {
   console.log(`${refused.code}: ${refused.message}`);
 
   await host.close();
-  await host.close(); // has no effect
+  await host.close(); // a second call has no effect
   console.log('closed');
 }
 

@@ -26,10 +26,11 @@ extern "C" {
 /*
  * mcphost_artifact_open - open an artifact for reading.
  *
- * `dir` is the dialog's directory.  `path` is the `relPath` of an item.  The path may
- * come from an untrusted place.  The path must begin with `artifacts/`, be shorter than
- * 1024 bytes, and have no empty segment, no segment `.` or `..`, no backslash and no
- * colon.  The function follows no symbolic link below `dir`.
+ * `dir` is the dialog's directory.  `path` is the `relPath` of an item that
+ * mcphost_call_make_items() has made.  The path may come from an untrusted place.  The
+ * path must begin with `artifacts/`, be shorter than 1024 bytes, and have no empty
+ * segment, no segment `.` or `..`, no backslash and no colon.  The function follows no
+ * symbolic link below `dir`.
  *
  * *ret_fd gets a close-on-exec descriptor of a regular file.  The caller closes the
  * descriptor.  *ret_size gets the size of the file in bytes.
@@ -86,8 +87,8 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
  *
  * Returns: 0, or the value with which `fn` ended the listing.
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path), MCPHOST_E_IO,
- *   MCPHOST_E_LIMIT (no descriptor is left, or directories are nested deeper than the
- *   directories that the library makes), MCPHOST_E_NOMEM.
+ *   MCPHOST_E_LIMIT (no descriptor is left, or a directory is nested too deeply for
+ *   artifacts), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -98,8 +99,8 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, MCPHOST_NULLABLE 
  * mcphost_artifact_delete_all - delete all artifacts in a directory.
  *
  * Use this function for a dialog that the application discards, because closing a dialog
- * deletes nothing.  The function deletes everything below `artifacts/mcp`, and also
- * `artifacts` if that directory becomes empty.  The function deletes symbolic links, not
+ * deletes nothing.  The function deletes `artifacts/mcp` with everything in it, and then
+ * `artifacts` if that directory is empty.  The function deletes symbolic links, not
  * the files that they point to.  `dir` stays.  If something cannot be deleted, the
  * function continues, and returns the first error at the end.
  *

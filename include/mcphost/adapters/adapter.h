@@ -47,7 +47,7 @@ struct mcphost_adapter {
     void *arg;
     int inside;   /* 1 while mcphost_adapter_turn() runs */
     int detached; /* 1 after the host was detached */
-    int over;     /* 1 after mcphost_dispatch() failed */
+    int over;     /* 1 after the dispatching has ended */
 };
 
 /* Takes a reference to the host and declares the loop as the driver of the host.  Returns
