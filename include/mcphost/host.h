@@ -3,7 +3,7 @@
  * host.h - the host: its life, its identity, its configuration.
  *
  * A host owns servers, views, dialogs and calls.  Handles may be released in any order.
- * A handle that outlives its host returns MCPHOST_E_CLOSED where it needs the host.
+ * If a handle outlives its host, functions that need the host return MCPHOST_E_CLOSED.
  *
  * Any thread may call these functions, also from a callback.  The last mcphost_unref()
  * waits and runs functions of the application.  All other functions of this header return
@@ -269,16 +269,16 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
  *
  * Use this function in an application that reads configurations itself.  The host keeps a
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
- * the servers.  It publishes the tools of each server when that server has come up.
+ * the servers, and publishes the tools of each server when that server has come up.
  *
  * A later call applies the new configuration to the servers that run.  A server that did
  * not change keeps its process.  A changed server is replaced when its new process has
  * come up.  A removed server is stopped when its calls are done.
  *
  * A configuration whose status is not 0 starts nothing.  The diagnostics of the
- * configuration become problems.  In a later call, a configuration whose status is not 0
- * changes nothing.  But if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_NONE, the call ends
- * all servers.
+ * configuration become problems.  If a later call gives a configuration whose status is
+ * not 0, nothing changes, unless MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_NONE.  In
+ * that case the call ends all servers.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows a file), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
