@@ -59,8 +59,8 @@ mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 /* Returns the number of tools in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
-/* Returns the tool at `index`, or NULL if `index` is past the end.  The order follows the
- * toolsets and, within a toolset, the server's list.  Since: 0.1 */
+/* Returns the tool at `index`, or NULL if `index` is past the end.  Tools have the order
+ * of their toolsets and, within a server, the order of the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
@@ -827,7 +827,7 @@ enum mcphost_lack {
 /*
  * mcphost_catalog_count_missing - count the names in the view's grant that gave nothing.
  *
- * Each of these names is also a problem, a warning with the id
+ * A problem reports each of these names: a warning with the id
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives a toolset or tool, or is no longer granted.
  *

@@ -34,8 +34,8 @@ enum mcphost_chatos_dir {
     /* the folder of built-in plugins, by default ui_apps/plugins in the project
      * directory.  A plugin of the user replaces a built-in plugin with the same id. */
     MCPHOST_CHATOS_BUILTIN_PLUGINS = 1,
-    /* the directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or
-     * PLUGIN__APP.json */
+    /* the directory of default lists.  The file PLUGIN__APP.yaml, PLUGIN__APP.yml or
+     * PLUGIN__APP.json completes the description of an app (mcphost-chatos(7)). */
     MCPHOST_CHATOS_DEFAULTS = 2,
     /* the state directory.  Its subdirectory ui_apps/data/PLUGIN is the data directory of
      * a plugin. */
@@ -51,7 +51,8 @@ enum mcphost_chatos_flag {
      * library replaces a variable only if the variable is the whole string and has a
      * value. */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
-    /* `callMeta` may replace the members that the host makes in chatos.uiApp */
+    /* `callMeta` may replace the members that the library sets in `chatos.uiApp` of a
+     * call's `_meta` */
     MCPHOST_CHATOS_IDENTITY = 2,
     /* the library does not add `workdir`, `sessionRoot` and `projectRoot` to the `_meta`
      * of a call.  `callMeta` may still have these members. */

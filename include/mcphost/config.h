@@ -417,8 +417,8 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  *
  * "(hidden)" takes the place of texts that can be secrets: the literal values of
  * variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and
- * `idpClientSecret`, the session id, and the userinfo and the query of the URL.
- * Arguments are shown.
+ * `idpClientSecret`, the session id, `callMeta`, and the userinfo and the query of the
+ * URL.  Arguments are shown.
  *
  * Free *ret_json with mcphost_free().
  *

@@ -291,7 +291,7 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
  *
  * These are the files that the default source follows, for example the file of
  * mcphost_load_workspace(), and the file of mcphost_use_team().  A thread that dispatches
- * reads the files, without waiting for the debounce of the watch.
+ * reads the files, without the delay of MCPHOST_OPT_RELOAD_DEBOUNCE.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows no file),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

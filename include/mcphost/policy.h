@@ -229,9 +229,9 @@ enum mcphost_option {
      * or'ed.  The default is MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_STREAMABLE_HTTP.  Each
      * source can have its own value. */
     MCPHOST_OPT_TRANSPORTS = 53,
-    /* Whether the host sends two more requests to a server at a URL that does not come
-     * up.  The answers explain the error (mcphost_set_option(3)).  The value is 0 or 1.
-     * The default is 1.  Each source can have its own value. */
+    /* Whether the host sends two more requests to a server at a URL if the server does
+     * not come up.  The answers explain the error (mcphost_set_option(3)).  The value is
+     * 0 or 1.  The default is 1.  Each source can have its own value. */
     MCPHOST_OPT_HTTP_DIAGNOSIS = 54,
     /* Which server has the name of a tool if several servers offer a tool of this name.
      * The value is one of MCPHOST_HOLDERS_*.  The default is MCPHOST_HOLDERS_KEEP.  Each
@@ -367,8 +367,8 @@ enum mcphost_guard_mode {
 enum mcphost_containment {
     MCPHOST_CONTAINMENT_AUTO = 0,   /* as CGROUP if possible, else as TREE; in a status:
                                      * no process runs */
-    MCPHOST_CONTAINMENT_TREE = 1,   /* descent from the guard, and MCPHOST_SPAWN_ID in
-                                     * the environment */
+    MCPHOST_CONTAINMENT_TREE = 1,   /* the guard finds the processes by descent, and by
+                                     * MCPHOST_SPAWN_ID in their environments */
     MCPHOST_CONTAINMENT_CGROUP = 2, /* a control group (v2) for the server alone */
     MCPHOST_CONTAINMENT_PID = 3,    /* a PID namespace for the server alone */
     MCPHOST_CONTAINMENT_GROUP = 4   /* the process group of a server without a guard; only
