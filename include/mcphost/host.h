@@ -195,10 +195,11 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * mcphost_set_credential - set a header for servers at URLs, such as Authorization.
  *
  * The header goes with each request to `server` at `origin`, and to no other place.
- * `server` is the id of a server, or NULL for any server.  `origin` is a URL, or NULL for
- * any origin.  Only the scheme, the host and the port of the URL matter.  At least one of
- * `server` and `origin` is needed.  If `value` is NULL, the header is removed.  The
- * change applies to later requests.
+ * `server` is the id of a server, or "SOURCE:SERVER" for a server of another source than
+ * the default source, or NULL for any server.  `origin` is a URL, or NULL for any origin.
+ * Only the scheme, the host and the port of the URL matter.  At least one of `server` and
+ * `origin` is needed.  If `value` is NULL, the header is removed.  The change applies to
+ * later requests.
  *
  * If several headers have the same name, the first of these is sent: the header that is
  * set for the server and the origin, the header for the server alone, the header for the
@@ -207,8 +208,9 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * A header for a server alone is bound to the origin that the server's configuration has
  * at this moment.  If the server has no configuration, or its URL has variables, the
  * header is bound to the origin of the server's first request.  If the configuration
- * moves the server to another origin, the header is not sent until it is set again.  A
- * problem reports the withheld header.
+ * moves the server to another origin, the host does not send the header until the header
+ * is set again or the configuration moves the server back.  A problem reports the
+ * withheld header.
  *
  * If a header Authorization is set for a server, the host neither logs in at this server
  * nor asks for credentials.  Other headers are sent in addition to the credentials.
@@ -231,10 +233,10 @@ mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * Call this function when the user logs out.  `server` is the id of a server, or NULL for
- * all servers.  The host forgets the scopes that were granted, too.  Later requests go
- * without the credentials.  If the server refuses a request, the host asks the
- * application again.  Headers of mcphost_set_credential() stay.
+ * Call this function when the user logs out.  `server` is as in mcphost_set_credential(),
+ * or NULL for all servers.  The host forgets the scopes that were granted, too.  Later
+ * requests go without the credentials.  If the server refuses a request, the host asks
+ * the application again.  Headers of mcphost_set_credential() stay.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1

@@ -90,8 +90,9 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  *
  * Returns: 1 if every server has come up or failed, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (the application has loaded nothing),
- *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host is closed or
- *   closing), MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ *   MCPHOST_E_BUSY (a callback made the call, and the call had to wait),
+ *   MCPHOST_E_CLOSED (the host is closed or closing), MCPHOST_E_INVALID,
+ *   MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);

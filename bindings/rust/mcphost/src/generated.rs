@@ -1541,11 +1541,11 @@ impl Host {
 
     /// Set a header for servers at URLs, such as Authorization.
     ///
-    /// The header goes with each request to `server` at `origin`, and to no other place. `server` is the id of a server, or `None` for any server.  `origin` is a URL, or `None` for any origin.  Only the scheme, the host and the port of the URL matter.  At least one of `server` and `origin` is needed.  If `value` is `None`, the header is removed.  The change applies to later requests.
+    /// The header goes with each request to `server` at `origin`, and to no other place. `server` is the id of a server, or "SOURCE:SERVER" for a server of another source than the default source, or `None` for any server.  `origin` is a URL, or `None` for any origin. Only the scheme, the host and the port of the URL matter.  At least one of `server` and `origin` is needed.  If `value` is `None`, the header is removed.  The change applies to later requests.
     ///
     /// If several headers have the same name, the first of these is sent: the header that is set for the server and the origin, the header for the server alone, the header for the origin alone, the header of the configuration.
     ///
-    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, or its URL has variables, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
+    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, or its URL has variables, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the host does not send the header until the header is set again or the configuration moves the server back.  A problem reports the withheld header.
     ///
     /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent in addition to the credentials.
     ///
@@ -1575,7 +1575,7 @@ impl Host {
 
     /// Forget the answers to [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
-    /// Call this function when the user logs out.  `server` is the id of a server, or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
+    /// Call this function when the user logs out.  `server` is as in [`Host::set_credential`](crate::Host::set_credential), or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
     ///
     /// # Errors
     ///
@@ -1867,7 +1867,7 @@ impl Host {
     ///
     /// - [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN)
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has loaded nothing
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback made the call
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback made the call, and the call had to wait
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed or closing
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
