@@ -2,11 +2,11 @@
  *
  * catalog.h - a snapshot of the tools, prompts, resources and skills of a view.
  *
- * A catalog shows the toolsets and tools of a view as they were when the catalog was
- * published.  Built-in tools come first.  The tools of the servers follow, in the order
- * of the view's layers and, within a layer, of the configuration.  No two tools of a
- * catalog have the same name.  A reload publishes another catalog and does not change
- * this catalog.  A turn that keeps a reference therefore sees one list to its end.
+ * A catalog shows the toolsets and tools of a view (view.h) as they were when the catalog
+ * was published.  Built-in tools come first.  The tools of the servers follow, in the
+ * order of the view's layers and, within a layer, of the configuration.  No two tools of
+ * a catalog have the same name.  A reload publishes another catalog and does not change
+ * this catalog.  Therefore a turn (turn.h) sees one list to its end.
  *
  * Any thread may call these functions.  They take no lock and never block.  The value of
  * a getter is borrowed from the handle that the getter was given, and lives as long as
@@ -59,8 +59,8 @@ mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 /* Returns the number of tools in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
-/* Returns the tool at `index`, or NULL if `index` is past the end.  The order follows the
- * toolsets and, within a toolset, the server's list.  Since: 0.1 */
+/* Returns the tool at `index`, or NULL if `index` is past the end.  Tools have the order
+ * of their toolsets and, within a server, the order of the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
@@ -124,8 +124,8 @@ mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
 
 /* ---- tool lists as JSON ------------------------------------------------------------ */
 
-/* The forms of a tool list in JSON.  In each form, N is the name that the model uses, and
- * S is the input schema, byte for byte as the server sent it.  Since: 0.1 */
+/* The forms of a tool list in JSON.  N is the name that the model uses, T the title, D
+ * the description, and S the input schema, in the server's bytes.  Since: 0.1 */
 enum mcphost_shape {
     /* [{"name":N,"title":T,"description":D,"inputSchema":S,...}]: the tool as its server
      * defined it, except that the name may differ */
@@ -136,7 +136,7 @@ enum mcphost_shape {
     MCPHOST_SHAPE_OPENAI_RESPONSES = 2,
     /* [{"name":N,"description":D,"input_schema":S}] */
     MCPHOST_SHAPE_ANTHROPIC = 3,
-    /* [{"name":N,"description":D,"parametersJsonSchema":S}]: functionDeclarations */
+    /* [{"name":N,"description":D,"parametersJsonSchema":S}] for `functionDeclarations` */
     MCPHOST_SHAPE_GEMINI = 4
 };
 
@@ -147,8 +147,8 @@ enum mcphost_shape {
  * selects all tools.  The object of a tool without a description has no member
  * `description`.  The same catalog gives the same bytes in every process.
  *
- * The array is written at the first call and kept, so that a second call costs nothing.
- * The part of a server that did not change since the last snapshot is not written again.
+ * The first call writes the array, and the catalog keeps it.  Later catalogs can reuse
+ * the text of a server whose tools have not changed.
  *
  * Errors: MCPHOST_E_INVALID (`shape` is not one of MCPHOST_SHAPE_*),
  *   MCPHOST_E_NOTFOUND (the catalog has no toolset of this name), MCPHOST_E_NOMEM.
@@ -206,8 +206,8 @@ mcphost_server_get_source_id(const mcphost_server *server);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_id(const mcphost_server *server);
 
-/* Returns the name of the server's toolset, or NULL if the tools of the server were never
- * listed or the view left the server out.  Since: 0.1 */
+/* Returns the name of the server's toolset, or NULL if the server's tools were never
+ * listed, or if the view left the server out because a name is taken.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_toolset(const mcphost_server *server);
 
@@ -537,10 +537,10 @@ mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 /* ---- resources ------------------------------------------------------------------------
  *
  * A resource is identified by its server and its URI.  Two servers may list the same URI.
- * If one server lists a URI twice, the first entry counts.  The library never changes the
- * URI on the way to the server.  A transform changes only the id.  A grant gives the
- * resources of a toolset only if it gives the whole toolset.  A resource outlives its
- * catalog if the application holds a reference to the resource.
+ * If one server lists a URI twice, the first entry counts.  The library sends the URI to
+ * the server unchanged.  A transform of the configuration changes only the id.  A grant
+ * gives the resources of a toolset only if it gives the whole toolset.  A resource
+ * outlives its catalog if the application holds a reference to the resource.
  */
 
 /* Returns the number of resources in the catalog.  Since: 0.1 */
@@ -819,15 +819,15 @@ enum mcphost_lack {
     MCPHOST_LACK_DOWN = 2,           /* the server is declared, but has not come up */
     MCPHOST_LACK_DISABLED = 3,       /* the server is declared, but disabled */
     MCPHOST_LACK_INVALID = 4,        /* the server's declaration is invalid */
-    MCPHOST_LACK_CONFIG_INVALID = 5, /* the name is unknown, and a configuration is
-                                      * rejected */
+    MCPHOST_LACK_CONFIG_INVALID = 5, /* the name is unknown, but a configuration that
+                                      * is rejected may declare it */
     MCPHOST_LACK_NOT_ASSIGNABLE = 6  /* the toolset has MCPHOST_TOOLSET_NOT_ASSIGNABLE */
 };
 
 /*
  * mcphost_catalog_count_missing - count the names in the view's grant that gave nothing.
  *
- * Each of these names is also a problem, a warning with the id
+ * A problem reports each of these names: a warning with the id
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives a toolset or tool, or is no longer granted.
  *

@@ -34,8 +34,8 @@ enum mcphost_chatos_dir {
     /* the folder of built-in plugins, by default ui_apps/plugins in the project
      * directory.  A plugin of the user replaces a built-in plugin with the same id. */
     MCPHOST_CHATOS_BUILTIN_PLUGINS = 1,
-    /* the directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or
-     * PLUGIN__APP.json */
+    /* the directory of default lists.  The file PLUGIN__APP.yaml, PLUGIN__APP.yml or
+     * PLUGIN__APP.json completes the description of an app (mcphost-chatos(7)). */
     MCPHOST_CHATOS_DEFAULTS = 2,
     /* the state directory.  Its subdirectory ui_apps/data/PLUGIN is the data directory of
      * a plugin. */
@@ -46,13 +46,16 @@ enum mcphost_chatos_dir {
 
 /* Flags of mcphost_chatos_set_flags().  Since: 0.1 */
 enum mcphost_chatos_flag {
-    /* in `callMeta`, a variable such as $dataDir is replaced anywhere in a text.  A
-     * variable without a value is removed.  Without this flag, a variable is replaced
-     * only if it is the whole text and has a value. */
+    /* the library replaces a variable such as $dataDir anywhere in a string of
+     * `callMeta`, and removes a variable that has no value.  Without this flag, the
+     * library replaces a variable only if the variable is the whole string and has a
+     * value. */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
-    /* `callMeta` may replace the members that the host makes in chatos.uiApp */
+    /* `callMeta` may replace the members that the library sets in `chatos.uiApp` of a
+     * call's `_meta` */
     MCPHOST_CHATOS_IDENTITY = 2,
-    /* a call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default */
+    /* the library does not add `workdir`, `sessionRoot` and `projectRoot` to the `_meta`
+     * of a call.  `callMeta` may still have these members. */
     MCPHOST_CHATOS_BARE = 4,
     /* an agent may select servers and prompts that the app does not expose */
     MCPHOST_CHATOS_ANY_ID = 8
@@ -129,7 +132,8 @@ MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
  * true.  `allowMain` is by default true for a prompt, and for the servers
  * subagent_router, task_manager and project_files.  For any other server it is by default
  * false.  A server of the default source that is not in the list has these defaults, too.
- * The list keeps all other members, because mcphost_chatos_sync() compares them.
+ * The registry keeps members of the list that are not named here, too, because
+ * mcphost_chatos_sync() compares them.
  *
  * Errors: MCPHOST_E_CONFIG (`json` is not a list of servers and prompts; the error has
  *   line, column and key), MCPHOST_E_LIMIT (`json` has more than 16 MiB),
@@ -269,10 +273,10 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
  * configuration now.  If a scan no longer finds a server, the server ends as if an edit
  * had removed it.
  *
- * Policies that are not set for the source get the values of ChatOS.  By these values,
- * tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.
- * Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began
- * with.
+ * Policies that are not set for the source get the values of ChatOS.  With these values,
+ * the name of a tool is mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10
+ * minutes.  Dialogs of one workspace share one connection to a server.  A dialog turn
+ * keeps the servers that it began with.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB, or the source is from another host), MCPHOST_E_EXISTS (the source
@@ -339,10 +343,11 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * Selected servers and prompts that agents of `flow` may not have are left out.
  *
  * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
- * servers of the application become a layer of its default source.  The apps' own servers
- * become a layer of a source that is made for this run and that no other view shows.  The
- * apps' own servers start at once.  mcphost_wait_ready() waits for their tools.  The run
- * ends with mcphost_chatos_run_end().  If this function fails, the view is as before.
+ * servers of the application become a layer of the host's default source.  The apps' own
+ * servers become a layer of a source that is made for this run and that no other view
+ * shows.  The apps' own servers start at once.  mcphost_wait_ready() waits for their
+ * tools.  The run ends with mcphost_chatos_run_end().  If this function fails, the view
+ * does not change.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB, the view has no layers of its own, or the view belongs to

@@ -3,15 +3,16 @@
  * config.h - read, check and make configurations, with or without a host.
  *
  * A configuration is a list of servers in the order of the file, and a list of
- * diagnostics.  Loading makes a configuration even if the text is bad.  The diagnostics
- * describe the errors of the text.  Each diagnostic has a message and the name of the
- * text.  A diagnostic about a place in the text also has line, column and key path.
- * mcphost_config_get_status() says whether the configuration as a whole is accepted.  An
- * error in the entry of one server makes only that server invalid.
+ * diagnostics.  Loading makes a configuration even if the text that is loaded is bad.
+ * The diagnostics describe the errors of the text.  Each diagnostic has a message and the
+ * name of the file or text.  A diagnostic about a place in the text also has line, column
+ * and key path.  mcphost_config_get_status() says whether the configuration as a whole is
+ * accepted.  An error in the entry of one server makes only that server invalid.
  *
  * A configuration is reference-counted.  After it is made, only mcphost_config_set_era()
- * changes it.  Texts are borrowed and live as long as the configuration.  No function
- * returns a value of `env` or `headers`.  No message contains these values.
+ * changes it.  Strings that getters return are borrowed, and live as long as the
+ * configuration.  No function returns a value of `env` or `headers`.  No message contains
+ * these values.
  *
  * mcphost-config(5) describes the file.
  */
@@ -26,8 +27,8 @@ extern "C" {
 
 /* The transport over which the host reaches a server.  Since: 0.1 */
 enum mcphost_transport {
-    /* not known: no entry declares the server, or the entry does not name one transport
-     * that is allowed */
+    /* not known: no entry declares the server, or the entry names no transport, several
+     * transports, or a transport that is not allowed */
     MCPHOST_TRANSPORT_NONE = 0,
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
     MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
@@ -62,7 +63,8 @@ enum mcphost_config_hash {
 /* The action that an edit of a server's entry requires.  Since: 0.1 */
 enum mcphost_config_change {
     MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing; both entries have the same meaning */
-    /* the tools are offered or called in another way.  Process and connection stay. */
+    /* the host offers or calls the tools in another way, and keeps the process and the
+     * connection */
     MCPHOST_CONFIG_CHANGE_VIEW = 1,
     MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* a new process or connection */
 };
@@ -181,10 +183,11 @@ mcphost_config_load_dir(const char *dir, MCPHOST_NULLABLE const char *workspace,
 /*
  * mcphost_config_new_stdio - make a configuration of one stdio server, without a file.
  *
- * `argv` is the program and its arguments, ended by NULL.  The host looks up a program
- * without a slash in PATH when it starts the program.  Any other relative program is
- * resolved against `workspace`.  `workspace` is also the server's directory.  If it is
- * NULL, the current directory is used.  All other keys have their defaults.
+ * `argv` is the program and its arguments, ended by NULL.  If the program has no slash,
+ * the host searches the server's PATH for it at each start.  Any other relative path of a
+ * program is resolved against `workspace`.  The server runs in the directory `workspace`.
+ * If `workspace` is NULL, the current directory is used.  All other keys have their
+ * defaults.
  *
  * Errors: MCPHOST_E_INVALID (the id or the program is blank), MCPHOST_E_IO (the current
  *   directory cannot be determined), MCPHOST_E_NOMEM.
@@ -414,8 +417,8 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  *
  * "(hidden)" takes the place of texts that can be secrets: the literal values of
  * variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and
- * `idpClientSecret`, the session id, and the userinfo and the query of the URL.
- * Arguments are shown.
+ * `idpClientSecret`, the session id, `callMeta`, and the userinfo and the query of the
+ * URL.  Arguments are shown.
  *
  * Free *ret_json with mcphost_free().
  *

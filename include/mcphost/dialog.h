@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * dialog.h - dialogs: conversations that see the tools of a view, call them, and hold
- * leases on clients.
+ * leases on clients.  A client is one connection to a server, with the server's process
+ * if there is one (lease.h).
  */
 #ifndef MCPHOST_DIALOG_H
 #define MCPHOST_DIALOG_H
@@ -67,9 +68,9 @@ mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
  * `workspace`.  A dialog without an agent, or without a workspace, gets clients of its
  * own from these servers.
  *
- * The application chooses the text.  The function copies the text.  The library only
- * compares the text with the texts of other dialogs.  The agent and the workspace may be
- * set once each, before the dialog's first lease.
+ * The application chooses `agent` and `workspace`.  The functions copy these strings.
+ * The library only compares them with the strings of other dialogs.  The agent and the
+ * workspace may be set once each, before the dialog's first lease.
  *
  * Errors: MCPHOST_E_INVALID (the text is empty or not UTF-8), MCPHOST_E_STATE (an
  *   earlier call of the function has set the value, or the dialog has had a lease),
@@ -109,9 +110,9 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
 /*
  * mcphost_dialog_begin_turn - begin a turn of a dialog that has one turn at a time.
  *
- * A turn is one generation of a model.  Until the turn ends, mcphost_dialog_get_catalog()
- * gives the catalog from the turn's start.  Calls are still checked against the present
- * grant.  The turn also ends when the dialog is closed.
+ * In a turn, a model generates one answer.  Until the turn ends,
+ * mcphost_dialog_get_catalog() gives the catalog from the turn's start.  Calls are still
+ * checked against the present grant.  The turn also ends when the dialog is closed.
  *
  * If a turn is under way and stale (mcphost_invalidate_agent()), the function ends this
  * turn and begins a new turn.  If a turn is under way and not stale, nothing changes.
@@ -188,7 +189,8 @@ enum mcphost_run_state {
  * mcphost_dialog_report_rejection - report that a provider refused a request of the
  * dialog.
  *
- * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The library raises the problem
+ * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The provider is the service that
+ * runs the dialog's model, not a provider of provider.h.  The library raises the problem
  * `llm/provider_rejected/DIALOG`.  The problem names the provider, the dialog, the
  * provider's error text (the first 10000 bytes of `text`) and, if the text reveals the
  * tool, the tool whose schema was refused.  The text may refer to the tool by its name,
@@ -237,8 +239,8 @@ MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
  * mcphost_dialog_get_stop_reason - get the reason why a dialog is stopped.
  *
  * *ret_json gets the detail of the problem: a JSON object with `provider`, `dialogId`,
- * `errorText` and, if the tool is known, `tool`.  This detail is available at once.
- * Dispatch raises the problem later.
+ * `errorText` and, if the tool is known, `tool`.  This detail is available at once.  The
+ * thread that dispatches raises the problem later.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the dialog is not stopped),
  *   MCPHOST_E_CLOSED (the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -36,7 +36,8 @@ enum mcphost_error_code {
     MCPHOST_E_NOTFOUND = -6,
     MCPHOST_E_EXISTS = -7, /* the name is taken */
     /* the library was built without a part that the function needs (see
-     * mcphost_has_part()), or a newer version of the library has written the store */
+     * mcphost_has_part()), or a newer version of the library has written the store of
+     * tokens */
     MCPHOST_E_UNSUPPORTED = -8,
 
     /* ---- system ---- */

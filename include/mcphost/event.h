@@ -27,13 +27,14 @@ enum mcphost_event_kind {
      * server_id, state (MCPHOST_SERVER_*, or 0 if the server was removed), error (the
      * reason, or NULL). */
     MCPHOST_EVENT_SERVER = 3,
-    /* An instance was started, is ready, is closing or has ended.  These getters have a
-     * value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the
-     * instance can serve several dialogs or lists tools), pid (0 if it has no process),
-     * error (why the instance ended, or NULL if it was stopped). */
+    /* An instance (one connection to a server) was started, is ready, is closing or has
+     * ended.  These getters have a value: source_id, server_id, state
+     * (MCPHOST_INSTANCE_*), dialog_id (NULL if the instance can serve several dialogs or
+     * lists tools), pid (0 if the instance has no process), error (why the instance
+     * ended, or NULL if it was stopped). */
     MCPHOST_EVENT_INSTANCE = 4,
     /* A lease began (state 1) or ended (state 0).  These getters have a value: source_id,
-     * server_id, state, pid, dialog_id (NULL for the host's own lease on a client that
+     * server_id, state, pid, dialog_id (NULL for the host's own lease on an instance that
      * serves all dialogs). */
     MCPHOST_EVENT_LEASE = 5,
     /* State 1 asks the application to keep a text in the context of a dialog while a
@@ -57,15 +58,16 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_CLOSED = 10,
     /* A configuration was read, and is not applied yet.  These getters have a value:
      * source_id, config, state (0 if the configuration is acceptable, below 0 if it is
-     * rejected as a whole), text (why it was read).  The text is "loaded" (for the first
-     * time, or by mcphost_load()), "changed" (the file has changed), "reload" (by
-     * mcphost_reload(), mcphost_source_reload() or a tool of mcp_admin), "edited" (the
-     * host itself has edited the file), "removed" (the source was removed, and this
-     * configuration is empty) or "tried again" (memory was short the last time). */
+     * rejected as a whole), text (why the configuration was read).  The text is "loaded"
+     * (for the first time, or by mcphost_load()), "changed" (the file has changed),
+     * "reload" (by mcphost_reload(), mcphost_source_reload() or a tool of mcp_admin),
+     * "edited" (the host itself has edited the file), "removed" (the source was removed,
+     * and this configuration is empty) or "tried again" (memory was short the last
+     * time). */
     MCPHOST_EVENT_CONFIG = 11,
-    /* All orders up to a serial were carried out, and each server that they started has
-     * come up or failed.  mcphost_wait_ready() waits for this state.  The getter serial
-     * has a value. */
+    /* All orders (loads, reloads, restarts: see mcphost_get_order_serial()) up to a
+     * serial were carried out, and each server that they started has come up or failed.
+     * mcphost_wait_ready() waits for this state.  The getter serial has a value. */
     MCPHOST_EVENT_SETTLED = 14,
     /* A source was removed, and its last server has ended.  The getter source_id has a
      * value. */

@@ -25,7 +25,7 @@ extern "C" {
  * the library.  `options` is a JSON object of `len` bytes with these members:
  *
  *     "base_dir"            the absolute path of the base directory; required
- *     "allowed_extensions"  an array of extensions such as ".md"; any if empty or absent
+ *     "allowed_extensions"  an array such as [".md"]; [], the default, means all files
  *     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
  *
  * The provider opens the base directory when it starts.  If the directory is missing, the

@@ -60,10 +60,10 @@ mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
  * `file` and `flags` are as in mcphost_goclaw_load().  An error in the file is a problem
  * of the source.
  *
- * Three policies have other defaults here.  HTTP+SSE is allowed, too
- * (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10 seconds
- * (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).  A policy keeps its value if it
- * is set for the source, or if its value for the host is not the default.
+ * Three policies of the source have other defaults than in other sources.  HTTP+SSE is
+ * allowed, too (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10
+ * seconds (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).  A policy keeps its
+ * value if it is set for the source, or if its value for the host is not the default.
  *
  * mcphost_source_set_server_enabled() edits the file only if `file` is NULL.  Otherwise
  * it returns MCPHOST_E_STATE.
@@ -161,8 +161,8 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  * The tools read and write files below `workspace`, in mcphost_dispatch().  The tools
  * follow no symbolic link below `workspace`.  A tool that changes files and succeeds
  * calls mcphost_invalidate_agent() at its end, for the agent of the call's dialog, or for
- * "default" if the dialog has no agent.  runtime_reload calls it for its argument
- * agent_id, if there is one.
+ * "default" if the dialog has no agent.  The tool runtime_reload calls this function,
+ * too, but for the agent that its argument agent_id names, if the call has this argument.
  *
  * `skills_dir` is relative to `workspace` and below it.  NULL means "skills".  `flags`
  * may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without the first

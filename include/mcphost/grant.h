@@ -103,10 +103,10 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * file are a grant.  If `file` is NULL, the team file is .minds/team.yaml of the
  * workspace that mcphost_load_workspace() got.  That file may be missing.
  *
- * Dispatch reads, watches and reloads the file by the policies of the default source.  If
- * the file is rejected as a whole, all grants stay as they are.  If the entry of a member
- * is invalid or missing, the member's grant gives nothing.  Errors in the file become
- * problems.
+ * The thread that dispatches reads, watches and reloads the file by the policies of the
+ * default source.  If the file is rejected as a whole, all grants stay as they are.  If
+ * the entry of a member is invalid or missing, the member's grant gives nothing.  Errors
+ * in the file become problems.
  *
  * Call this function once for a host, after its options are set.
  *

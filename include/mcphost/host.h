@@ -3,7 +3,7 @@
  * host.h - the host: its life, its identity, its configuration.
  *
  * A host owns servers, views, dialogs and calls.  Handles may be released in any order.
- * A handle that outlives its host returns MCPHOST_E_CLOSED where it needs the host.
+ * If a handle outlives its host, functions that need the host return MCPHOST_E_CLOSED.
  *
  * Any thread may call these functions, also from a callback.  The last mcphost_unref()
  * waits and runs functions of the application.  All other functions of this header return
@@ -195,10 +195,11 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * mcphost_set_credential - set a header for servers at URLs, such as Authorization.
  *
  * The header goes with each request to `server` at `origin`, and to no other place.
- * `server` is the id of a server, or NULL for any server.  `origin` is a URL, or NULL for
- * any origin.  Only the scheme, the host and the port of the URL matter.  At least one of
- * `server` and `origin` is needed.  If `value` is NULL, the header is removed.  The
- * change applies to later requests.
+ * `server` is the id of a server, or "SOURCE:SERVER" for a server of another source than
+ * the default source, or NULL for any server.  `origin` is a URL, or NULL for any origin.
+ * Only the scheme, the host and the port of the URL matter.  At least one of `server` and
+ * `origin` is needed.  If `value` is NULL, the header is removed.  The change applies to
+ * later requests.
  *
  * If several headers have the same name, the first of these is sent: the header that is
  * set for the server and the origin, the header for the server alone, the header for the
@@ -207,8 +208,9 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * A header for a server alone is bound to the origin that the server's configuration has
  * at this moment.  If the server has no configuration, or its URL has variables, the
  * header is bound to the origin of the server's first request.  If the configuration
- * moves the server to another origin, the header is not sent until it is set again.  A
- * problem reports the withheld header.
+ * moves the server to another origin, the host does not send the header until the header
+ * is set again or the configuration moves the server back.  A problem reports the
+ * withheld header.
  *
  * If a header Authorization is set for a server, the host neither logs in at this server
  * nor asks for credentials.  Other headers are sent in addition to the credentials.
@@ -231,10 +233,10 @@ mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * Call this function when the user logs out.  `server` is the id of a server, or NULL for
- * all servers.  The host forgets the scopes that were granted, too.  Later requests go
- * without the credentials.  If the server refuses a request, the host asks the
- * application again.  Headers of mcphost_set_credential() stay.
+ * Call this function when the user logs out.  `server` is as in mcphost_set_credential(),
+ * or NULL for all servers.  The host forgets the scopes that were granted, too.  Later
+ * requests go without the credentials.  If the server refuses a request, the host asks
+ * the application again.  Headers of mcphost_set_credential() stay.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -269,16 +271,16 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
  *
  * Use this function in an application that reads configurations itself.  The host keeps a
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
- * the servers.  It publishes the tools of each server when that server has come up.
+ * the servers, and publishes the tools of each server when that server has come up.
  *
  * A later call applies the new configuration to the servers that run.  A server that did
  * not change keeps its process.  A changed server is replaced when its new process has
  * come up.  A removed server is stopped when its calls are done.
  *
  * A configuration whose status is not 0 starts nothing.  The diagnostics of the
- * configuration become problems.  In a later call, a configuration whose status is not 0
- * changes nothing.  But if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_NONE, the call ends
- * all servers.
+ * configuration become problems.  If a later call gives a configuration whose status is
+ * not 0, nothing changes, unless MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_NONE.  In
+ * that case the call ends all servers.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows a file), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -291,7 +293,7 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
  *
  * These are the files that the default source follows, for example the file of
  * mcphost_load_workspace(), and the file of mcphost_use_team().  A thread that dispatches
- * reads the files, without waiting for the debounce of the watch.
+ * reads the files, without the delay of MCPHOST_OPT_RELOAD_DEBOUNCE.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows no file),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -87,7 +87,8 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  *     - a file larger than `max_bytes` (0 means 20 MiB);
  *     - a file that does not exist any more.
  *
- * The reason is that a provider refuses the whole request if it does not accept one part.
+ * The reason is that the provider of a model refuses the whole request if the provider
+ * does not accept one part.
  *
  * Blank texts are left out for ANTHROPIC and GEMINI, because these providers refuse blank
  * texts.  The caller frees *ret_json with mcphost_free().

@@ -2,9 +2,11 @@
  *
  * lease.h - leases: a dialog's right to a client of a server.
  *
- * A server that is not safe to share with everyone gets a client for each dialog, agent
- * or workspace that uses the server.  The client is made at the first use, for example a
- * call of a tool.  Each dialog that uses the client has a lease on the client.
+ * A client, also called an instance, is one connection of the host to a server.  For a
+ * stdio server, the client includes the process.  A server that is not safe to share with
+ * everyone gets a client for each dialog, agent or workspace that uses the server.  The
+ * client is made at the first use, for example a call of a tool.  Each dialog that uses
+ * the client has a lease on the client.
  *
  * mcphost_lease_release() and the built-in tool mcp_release end a lease.  A lease also
  * ends when it was idle for the time of MCPHOST_OPT_LEASE_IDLE, or when its dialog is
@@ -42,10 +44,11 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
 /*
  * mcphost_lease_release - end a lease.
  *
- * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
- * their lease.  When the last lease has ended, the client first finishes its calls, also
- * calls that wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time
- * for these calls.  Then the client stops.  The dialog's next call takes a new lease.
+ * The thread that dispatches carries out the release.  Other dialogs that have a lease on
+ * the client keep their lease.  When the last lease has ended, the client first finishes
+ * its calls, also calls that wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT
+ * limits the time for these calls.  Then the client stops.  The dialog's next call takes
+ * a new lease.
  *
  * A turn may keep an older edition of the server (MCPHOST_REMOVED_SERVE).  In this turn,
  * a dialog may have a lease on a client of the older edition and another lease on a

@@ -20,8 +20,9 @@ extern "C" {
 /* How a server gets its credentials: the key `auth` of its entry.  Since: 0.3 */
 enum mcphost_auth_mode {
     /* by OAuth if the entry has no header Authorization and the host can log in,
-     * otherwise as HEADERS.  A host can log in if the application answers
-     * MCPHOST_REQUEST_AUTHORIZE or has set a store other than MCPHOST_TOKENS_MEMORY. */
+     * otherwise as with MCPHOST_AUTH_HEADERS.  A host can log in if the application
+     * answers MCPHOST_REQUEST_AUTHORIZE or has set a store other than
+     * MCPHOST_TOKENS_MEMORY. */
     MCPHOST_AUTH_AUTO = 0,
     MCPHOST_AUTH_NONE = 1,    /* the headers of the entry alone, without a question */
     MCPHOST_AUTH_HEADERS = 2, /* headers of the application (MCPHOST_REQUEST_CREDENTIALS,
@@ -36,7 +37,7 @@ enum mcphost_login_flow {
                                * page for a browser */
     MCPHOST_FLOW_BROWSER = 1, /* the user logs in with a browser (authorization code) */
     MCPHOST_FLOW_DEVICE = 2,  /* the user enters a code on another device (RFC 8628) */
-    MCPHOST_FLOW_CLIENT_CREDENTIALS = 3, /* the client alone, without a user */
+    MCPHOST_FLOW_CLIENT_CREDENTIALS = 3, /* the host logs in as itself, without a user */
     MCPHOST_FLOW_JWT_BEARER = 4,         /* a configured assertion (RFC 7523), without a
                                           * question */
     MCPHOST_FLOW_TOKEN_EXCHANGE = 5 /* an identity token of the user (RFC 8693), without
@@ -268,23 +269,24 @@ MCPHOST_API int mcphost_logins_get_state(const mcphost_logins *logins, size_t in
  *
  * The host then revokes the refresh token, or else the access token, at the authorization
  * server (RFC 7009), while the application dispatches.  The function does not wait for
- * the revocation.  A line of the log says how the revocation has ended.  A failure does
- * not fail the logout.  A host that closes waits for the revocation, for at most 5
- * seconds and not longer than the limit of mcphost_close_within().  Other processes that
- * have read an access token can use this token until the token expires, unless the
- * authorization server refuses the token.  If a function of
- * mcphost_set_token_callbacks() fails, this function fails with the same code.
+ * the revocation.  A line of the log says how the revocation has ended.  If the
+ * revocation fails, the logout is still valid.  A host that closes waits for the
+ * revocation, for at most 5 seconds and not longer than the limit of
+ * mcphost_close_within().  Other processes that have read an access token can use this
+ * token until the token expires, unless the authorization server refuses the token.  If a
+ * function of mcphost_set_token_callbacks() fails, this function fails with the same
+ * code.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no loaded configuration has this
- *   server at a URL, or it is disabled), MCPHOST_E_BUSY (another process or thread
- *   uses the store; call again later), MCPHOST_E_EXISTS (another process has replaced
- *   the tokens meanwhile; call again), MCPHOST_E_STATE (the store is damaged; call
- *   again), MCPHOST_E_DENIED (another user could read or change the store),
- *   MCPHOST_E_LIMIT (a text in the store is too long), MCPHOST_E_IO (the store cannot be
- *   read or written, or a function of the store returned MCPHOST_E_STATE or an unknown
- *   code), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a
- *   newer version of the library has written the store, or the library was built
- *   without credentials).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no loaded configuration has this server
+ *   at a URL, or the server is disabled), MCPHOST_E_BUSY (another process or thread uses
+ *   the store; call again later), MCPHOST_E_EXISTS (another process has replaced the
+ *   tokens meanwhile; call again), MCPHOST_E_STATE (the store is damaged; call again),
+ *   MCPHOST_E_DENIED (another user could read or change the store), MCPHOST_E_LIMIT (a
+ *   text in the store is too long), MCPHOST_E_IO (the store cannot be read or written, or
+ *   a function of the store returned MCPHOST_E_STATE or an unknown code),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (a newer
+ *   version of the library has written the store, or the library was built without
+ *   credentials).
  * Since: 0.3
  */
 MCPHOST_API int mcphost_log_out(mcphost *host, const char *server,

@@ -40,10 +40,10 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
 /*
  * mcphost_dispatch - carry out the work that is due, without blocking.
  *
- * The function makes one turn of the dispatcher: it handles submitted work, ready
- * descriptors and due timers, and then runs functions of the application.  One thread
- * dispatches at a time.  After MCPHOST_E_BUSY a loop polls again, because another thread
- * is dispatching inside a wait.  mcphost_set_driven() keeps waits from dispatching.
+ * The function makes one round: it handles submitted work, ready descriptors and due
+ * timers, and then runs functions of the application.  One thread dispatches at a time.
+ * After MCPHOST_E_BUSY a loop polls again, because another thread is dispatching inside a
+ * wait.  mcphost_set_driven() keeps waits from dispatching.
  *
  * Returns: a positive number if the host has more to do at once, 0 if the host has
  *   nothing to do at once.
@@ -60,7 +60,7 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * Use this function in a program without a loop.  If `timeout_ms` is -1, there is no
  * limit.  While another thread dispatches, or is the declared driver
  * (mcphost_set_driven()), or the thread of mcphost_thread_start() runs, this function
- * does not dispatch: it sleeps until a turn of another thread has done work.
+ * does not dispatch: it sleeps until a round of another thread has done work.
  *
  * While this thread sleeps, a function that another thread calls may carry out work
  * itself.  This work does not end the wait.
@@ -90,8 +90,9 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  *
  * Returns: 1 if every server has come up or failed, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (the application has loaded nothing),
- *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host is closed or
- *   closing), MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ *   MCPHOST_E_BUSY (a callback made the call, and the call had to wait),
+ *   MCPHOST_E_CLOSED (the host is closed or closing), MCPHOST_E_INVALID,
+ *   MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
@@ -120,9 +121,9 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  *
  * `driven` 1 means that a loop polls mcphost_get_fd() and calls mcphost_dispatch().  The
  * waits of all other threads then sleep and leave dispatching to the loop.  Functions of
- * the application then run on the loop's thread alone.  The descriptor is not readable
- * for work that another thread is about to do.  `driven` 0, the default, means that a
- * waiting thread dispatches itself.
+ * the application then run on the loop's thread alone.  A function that another thread
+ * calls may carry out work itself.  The descriptor does not become readable for this
+ * work.  `driven` 0, the default, means that a waiting thread dispatches itself.
  *
  * At first, the driver is the caller of this function.  Each call of mcphost_dispatch()
  * makes the thread that calls it the driver.  The driver's own waits dispatch, because no

@@ -19,8 +19,8 @@
  * The class of `mcphost_result` is `call_result`.  A result<T> is a value or an error.
  * The manual page of the C function describes each function.
  *
- * Texts are std::string_view.  A text that a handle gives lives as long as the handle.
- * It ends with a NUL.  If a handle has no text to give, data() of the text is a null
+ * Texts are std::string_view.  A text that a handle gives ends with a NUL, and lives as
+ * long as the handle.  If a handle has no text to give, data() of the text is a null
  * pointer.
  *
  * The header works without exceptions and without RTTI.  Nothing in it throws, except

@@ -53,9 +53,10 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
  * file are applied to the servers that run, as with mcphost_source_follow_workspace().
  * An error in the file is a problem of the source.
  *
- * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source, or its
- * value for the host is not the default.  mcphost_source_set_server_enabled() returns
- * MCPHOST_E_STATE, because it cannot edit this file.
+ * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source, or the
+ * value of this option for the host is not the default.
+ * mcphost_source_set_server_enabled() returns MCPHOST_E_STATE, because it cannot edit
+ * this file.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), MCPHOST_E_UNSUPPORTED (the
  *   library was built without the profiles of other programs), those of

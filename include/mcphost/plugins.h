@@ -7,10 +7,10 @@
  *
  * The library loads plugins only if the application calls mcphost_plugins_scan(), because
  * a plugin is code that runs in this process.  Each file ID.so in the directory is a
- * plugin (plugin.h).  The plugin becomes a server of the source, with the id ID.
- * Dispatch loads the files one by one.  If a plugin fails, one problem reports it.  The
- * failure does not affect other plugins.  mcphost-plugins(7) says which files are
- * accepted.
+ * plugin (plugin.h).  The plugin becomes a server of the source, with the id ID.  The
+ * thread that dispatches loads the files one by one.  If a plugin fails, one problem
+ * reports it.  The failure does not affect other plugins.  mcphost-plugins(7) says which
+ * files are accepted.
  *
  * Any thread may call these functions.
  */
@@ -128,9 +128,9 @@ MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
  * mcphost_plugins_scan - load the plugins of the directory, and begin to follow the
  * directory.
  *
- * The function returns at once.  Dispatch does the work.  MCPHOST_EVENT_PLUGINS reports
- * that each file was loaded or refused.  If the function is called again, the directory
- * is read again.
+ * The function returns at once.  The thread that dispatches does the work.
+ * MCPHOST_EVENT_PLUGINS reports that each file was loaded or refused.  If the function is
+ * called again, the directory is read again.
  *
  * Plugins are set up in the order resources, prompts, tools, sampling, and in the order
  * of their ids within a kind.  Then all plugins whose setup has succeeded become servers.

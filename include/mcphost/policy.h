@@ -185,8 +185,8 @@ enum mcphost_option {
      * default is MCPHOST_ARGUMENTS_OBJECT.  Each source can have its own value.  The key
      * `arguments` of a server overrides the value. */
     MCPHOST_OPT_ARGUMENTS = 42,
-    /* Whether servers run under mcphost-guard.  The value is one of MCPHOST_GUARD_*.  The
-     * default is MCPHOST_GUARD_REQUIRED. */
+    /* Whether stdio servers run under mcphost-guard.  The value is one of
+     * MCPHOST_GUARD_*.  The default is MCPHOST_GUARD_REQUIRED. */
     MCPHOST_OPT_GUARD = 43,
     /* Whether a second process watches the guard.  The value is 0 or 1.  The default is
      * 1. */
@@ -229,9 +229,9 @@ enum mcphost_option {
      * or'ed.  The default is MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_STREAMABLE_HTTP.  Each
      * source can have its own value. */
     MCPHOST_OPT_TRANSPORTS = 53,
-    /* Whether the host sends two more requests to a server at a URL that does not come
-     * up.  The answers explain the error (mcphost_set_option(3)).  The value is 0 or 1.
-     * The default is 1.  Each source can have its own value. */
+    /* Whether the host sends two more requests to a server at a URL if the server does
+     * not come up.  The answers explain the error (mcphost_set_option(3)).  The value is
+     * 0 or 1.  The default is 1.  Each source can have its own value. */
     MCPHOST_OPT_HTTP_DIAGNOSIS = 54,
     /* Which server has the name of a tool if several servers offer a tool of this name.
      * The value is one of MCPHOST_HOLDERS_*.  The default is MCPHOST_HOLDERS_KEEP.  Each
@@ -350,25 +350,25 @@ enum mcphost_allowed_transport {
     MCPHOST_ALLOW_SSE = 4
 };
 
-/* The values of MCPHOST_OPT_GUARD: whether servers run under mcphost-guard.  Without the
- * guard a server is a child of the host's process.  The process group of the server is
- * killed together with the server.  A process that has left the group is not killed.
- * After a crash of the host, no process is killed.  Since: 0.1 */
+/* The values of MCPHOST_OPT_GUARD: whether stdio servers run under mcphost-guard.
+ * Without the guard a server is a child of the host's process.  The process group of the
+ * server is killed together with the server.  A process that has left the group is not
+ * killed.  After a crash of the host, no process is killed.  Since: 0.1 */
 enum mcphost_guard_mode {
     MCPHOST_GUARD_NONE = 0,     /* servers run without the guard */
-    MCPHOST_GUARD_REQUIRED = 1, /* under the guard; if it is missing, no server starts */
-    MCPHOST_GUARD_OPTIONAL = 2  /* under the guard; if it is missing, a problem reports
-                                 * that servers run without it */
+    MCPHOST_GUARD_REQUIRED = 1, /* under the guard; without it, no stdio server starts */
+    MCPHOST_GUARD_OPTIONAL = 2  /* under the guard; if the guard is missing, servers run
+                                 * without it, and a problem reports this */
 };
 
 /* The key `containment` of a server: the means by which all processes of the server end
  * together with the server.  In a status, the constant is the means in force.
  * Since: 0.1 */
 enum mcphost_containment {
-    MCPHOST_CONTAINMENT_AUTO = 0,   /* a control group if possible, else the tree; in a
-                                     * status: no process runs */
-    MCPHOST_CONTAINMENT_TREE = 1,   /* descent from the guard, and MCPHOST_SPAWN_ID in
-                                     * the environment */
+    MCPHOST_CONTAINMENT_AUTO = 0,   /* as CGROUP if possible, else as TREE; in a status:
+                                     * no process runs */
+    MCPHOST_CONTAINMENT_TREE = 1,   /* the guard finds the processes by descent, and by
+                                     * MCPHOST_SPAWN_ID in their environments */
     MCPHOST_CONTAINMENT_CGROUP = 2, /* a control group (v2) for the server alone */
     MCPHOST_CONTAINMENT_PID = 3,    /* a PID namespace for the server alone */
     MCPHOST_CONTAINMENT_GROUP = 4   /* the process group of a server without a guard; only

@@ -8,8 +8,8 @@
  * A provider belongs to a source and is one of the source's servers.  A provider appears
  * in catalogs, grants, status, events and problems like any other server.  Filters and
  * name policies apply to a provider, too.  Functions of the application carry out the
- * requests of a provider.  Dispatch calls these functions.  A request needs no other
- * process and no connection.
+ * requests that a provider gets.  The thread that dispatches calls these functions.  A
+ * request needs no other process and no connection.
  *
  * Any thread may call the functions of this header.
  */
@@ -302,9 +302,10 @@ MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char 
  * `level` is one of MCPHOST_MESSAGES_*, but not MCPHOST_MESSAGES_UNASKED.  `logger` is
  * the name of the logger.  `data` is a JSON value of `len` bytes.
  *
- * In a host, the message is an event MCPHOST_EVENT_LOG if the host asks for messages of
- * this level.  A client that the host serves gets the message if it has asked for this
- * level or a lower level.  A client that does not read its input misses messages.
+ * The application gets the message as an event MCPHOST_EVENT_LOG if the host asks the
+ * server for messages of this level.  A client that the host serves gets the message if
+ * it has asked for this level or a lower level.  A client that does not read its input
+ * misses messages.
  *
  * Errors: MCPHOST_E_INVALID (the level is not allowed, `logger` is not UTF-8, or `data`
  *   is not JSON or is nested deeper than 512 levels), MCPHOST_E_LIMIT (`logger` and

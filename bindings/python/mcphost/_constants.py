@@ -544,7 +544,7 @@ class AllowedTransport(IntFlag):
 
 
 class GuardMode(IntEnum):
-    """The values of MCPHOST_OPT_GUARD: whether servers run under mcphost-guard."""
+    """The values of MCPHOST_OPT_GUARD: whether stdio servers run under mcphost-guard."""
 
     NONE = 0
     REQUIRED = 1

@@ -2788,8 +2788,8 @@ class server_ref
     std::string_view id() const;
 
     /* mcphost_server_get_toolset(): Returns the name of the server's toolset, or
-     * NULL if the tools of the server were never listed or the view left the server
-     * out. */
+     * NULL if the server's tools were never listed, or if the view left the server
+     * out because a name is taken. */
     std::string_view toolset() const;
 
     /* mcphost_server_get_title(): Get the texts in which the server describes

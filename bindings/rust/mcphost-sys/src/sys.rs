@@ -331,7 +331,7 @@ pub const MCPHOST_SHAPE_OPENAI_CHAT: c_int = 1;
 pub const MCPHOST_SHAPE_OPENAI_RESPONSES: c_int = 2;
 /// \[{"name":N,"description":D,"input_schema":S}\]
 pub const MCPHOST_SHAPE_ANTHROPIC: c_int = 3;
-/// \[{"name":N,"description":D,"parametersJsonSchema":S}\]: functionDeclarations
+/// \[{"name":N,"description":D,"parametersJsonSchema":S}\] for `functionDeclarations`
 pub const MCPHOST_SHAPE_GEMINI: c_int = 4;
 
 /// The model may call the tool
@@ -347,7 +347,7 @@ pub const MCPHOST_LACK_DOWN: c_int = 2;
 pub const MCPHOST_LACK_DISABLED: c_int = 3;
 /// The server's declaration is invalid
 pub const MCPHOST_LACK_INVALID: c_int = 4;
-/// The name is unknown, and a configuration is rejected
+/// The name is unknown, but a configuration that is rejected may declare it
 pub const MCPHOST_LACK_CONFIG_INVALID: c_int = 5;
 /// The toolset has MCPHOST_TOOLSET_NOT_ASSIGNABLE
 pub const MCPHOST_LACK_NOT_ASSIGNABLE: c_int = 6;
@@ -356,7 +356,7 @@ pub const MCPHOST_LACK_NOT_ASSIGNABLE: c_int = 6;
 pub const MCPHOST_CHATOS_PLUGINS: c_int = 0;
 /// The folder of built-in plugins, by default ui_apps/plugins in the project directory. A plugin of the user replaces a built-in plugin with the same id.
 pub const MCPHOST_CHATOS_BUILTIN_PLUGINS: c_int = 1;
-/// The directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or PLUGIN__APP.json
+/// The directory of default lists. The file PLUGIN__APP.yaml, PLUGIN__APP.yml or PLUGIN__APP.json completes the description of an app (mcphost-chatos(7)).
 pub const MCPHOST_CHATOS_DEFAULTS: c_int = 2;
 /// The state directory. Its subdirectory ui_apps/data/PLUGIN is the data directory of a plugin.
 pub const MCPHOST_CHATOS_STATE: c_int = 3;
@@ -365,11 +365,11 @@ pub const MCPHOST_CHATOS_PROJECT: c_int = 4;
 /// The session directory; servers get it as sessionRoot
 pub const MCPHOST_CHATOS_SESSION: c_int = 5;
 
-/// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
+/// The library replaces a variable such as $dataDir anywhere in a string of `callMeta`, and removes a variable that has no value. Without this flag, the library replaces a variable only if the variable is the whole string and has a value.
 pub const MCPHOST_CHATOS_SUBSTITUTE: c_int = 1;
-/// `callMeta` may replace the members that the host makes in chatos.uiApp
+/// `callMeta` may replace the members that the library sets in `chatos.uiApp` of a call's `_meta`
 pub const MCPHOST_CHATOS_IDENTITY: c_int = 2;
-/// A call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default
+/// The library does not add `workdir`, `sessionRoot` and `projectRoot` to the `_meta` of a call. `callMeta` may still have these members.
 pub const MCPHOST_CHATOS_BARE: c_int = 4;
 /// An agent may select servers and prompts that the app does not expose
 pub const MCPHOST_CHATOS_ANY_ID: c_int = 8;
@@ -384,7 +384,7 @@ pub const MCPHOST_CHATOS_SERVER: c_int = 1;
 /// A prompt: {"name", "title", "type", "content", "allowMain", "allowSub", "uiApp"}
 pub const MCPHOST_CHATOS_PROMPT: c_int = 2;
 
-/// Not known: no entry declares the server, or the entry does not name one transport that is allowed
+/// Not known: no entry declares the server, or the entry names no transport, several transports, or a transport that is not allowed
 pub const MCPHOST_TRANSPORT_NONE: c_int = 0;
 /// A child process, over its stdin and stdout
 pub const MCPHOST_TRANSPORT_STDIO: c_int = 1;
@@ -414,7 +414,7 @@ pub const MCPHOST_CONFIG_HASH_VIEW: c_int = 1;
 
 /// Nothing; both entries have the same meaning
 pub const MCPHOST_CONFIG_CHANGE_NONE: c_int = 0;
-/// The tools are offered or called in another way. Process and connection stay.
+/// The host offers or calls the tools in another way, and keeps the process and the connection
 pub const MCPHOST_CONFIG_CHANGE_VIEW: c_int = 1;
 /// A new process or connection
 pub const MCPHOST_CONFIG_CHANGE_LAUNCH: c_int = 2;
@@ -585,7 +585,7 @@ pub const MCPHOST_E_FORKED: c_int = -5;
 pub const MCPHOST_E_NOTFOUND: c_int = -6;
 /// The name is taken
 pub const MCPHOST_E_EXISTS: c_int = -7;
-/// The library was built without a part that the function needs (see mcphost_has_part()), or a newer version of the library has written the store
+/// The library was built without a part that the function needs (see mcphost_has_part()), or a newer version of the library has written the store of tokens
 pub const MCPHOST_E_UNSUPPORTED: c_int = -8;
 /// Memory is short
 pub const MCPHOST_E_NOMEM: c_int = -20;
@@ -622,9 +622,9 @@ pub const MCPHOST_EVENT_READY: c_int = 1;
 pub const MCPHOST_EVENT_CATALOG: c_int = 2;
 /// A server has a new state or a new error. These getters have a value: source_id, server_id, state (MCPHOST_SERVER_*, or 0 if the server was removed), error (the reason, or NULL).
 pub const MCPHOST_EVENT_SERVER: c_int = 3;
-/// An instance was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the instance can serve several dialogs or lists tools), pid (0 if it has no process), error (why the instance ended, or NULL if it was stopped).
+/// An instance (one connection to a server) was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the instance can serve several dialogs or lists tools), pid (0 if the instance has no process), error (why the instance ended, or NULL if it was stopped).
 pub const MCPHOST_EVENT_INSTANCE: c_int = 4;
-/// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (NULL for the host's own lease on a client that serves all dialogs).
+/// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (NULL for the host's own lease on an instance that serves all dialogs).
 pub const MCPHOST_EVENT_LEASE: c_int = 5;
 /// State 1 asks the application to keep a text in the context of a dialog while a lease lasts. State 0 asks the application to remove that text. These getters have a value: source_id, server_id, dialog_id, state, text (with state 1).
 pub const MCPHOST_EVENT_REMINDER: c_int = 6;
@@ -636,9 +636,9 @@ pub const MCPHOST_EVENT_LOG: c_int = 8;
 pub const MCPHOST_EVENT_PROGRESS: c_int = 9;
 /// The host has ended. This event is the last event of the host. No getter has a value.
 pub const MCPHOST_EVENT_CLOSED: c_int = 10;
-/// A configuration was read, and is not applied yet. These getters have a value: source_id, config, state (0 if the configuration is acceptable, below 0 if it is rejected as a whole), text (why it was read). The text is "loaded" (for the first time, or by mcphost_load()), "changed" (the file has changed), "reload" (by mcphost_reload(), mcphost_source_reload() or a tool of mcp_admin), "edited" (the host itself has edited the file), "removed" (the source was removed, and this configuration is empty) or "tried again" (memory was short the last time).
+/// A configuration was read, and is not applied yet. These getters have a value: source_id, config, state (0 if the configuration is acceptable, below 0 if it is rejected as a whole), text (why the configuration was read). The text is "loaded" (for the first time, or by mcphost_load()), "changed" (the file has changed), "reload" (by mcphost_reload(), mcphost_source_reload() or a tool of mcp_admin), "edited" (the host itself has edited the file), "removed" (the source was removed, and this configuration is empty) or "tried again" (memory was short the last time).
 pub const MCPHOST_EVENT_CONFIG: c_int = 11;
-/// All orders up to a serial were carried out, and each server that they started has come up or failed. mcphost_wait_ready() waits for this state. The getter serial has a value.
+/// All orders (loads, reloads, restarts: see mcphost_get_order_serial()) up to a serial were carried out, and each server that they started has come up or failed. mcphost_wait_ready() waits for this state. The getter serial has a value.
 pub const MCPHOST_EVENT_SETTLED: c_int = 14;
 /// A source was removed, and its last server has ended. The getter source_id has a value.
 pub const MCPHOST_EVENT_SOURCE: c_int = 13;
@@ -698,7 +698,7 @@ pub const MCPHOST_LOG_DEBUG: c_int = 4;
 /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP, the room also has the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
 pub const MCPHOST_LOG_TRACE: c_int = 5;
 
-/// By OAuth if the entry has no header Authorization and the host can log in, otherwise as HEADERS. A host can log in if the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store other than MCPHOST_TOKENS_MEMORY.
+/// By OAuth if the entry has no header Authorization and the host can log in, otherwise as with MCPHOST_AUTH_HEADERS. A host can log in if the application answers MCPHOST_REQUEST_AUTHORIZE or has set a store other than MCPHOST_TOKENS_MEMORY.
 pub const MCPHOST_AUTH_AUTO: c_int = 0;
 /// The headers of the entry alone, without a question
 pub const MCPHOST_AUTH_NONE: c_int = 1;
@@ -713,7 +713,7 @@ pub const MCPHOST_FLOW_AUTO: c_int = 0;
 pub const MCPHOST_FLOW_BROWSER: c_int = 1;
 /// The user enters a code on another device (RFC 8628)
 pub const MCPHOST_FLOW_DEVICE: c_int = 2;
-/// The client alone, without a user
+/// The host logs in as itself, without a user
 pub const MCPHOST_FLOW_CLIENT_CREDENTIALS: c_int = 3;
 /// A configured assertion (RFC 7523), without a question
 pub const MCPHOST_FLOW_JWT_BEARER: c_int = 4;
@@ -826,7 +826,7 @@ pub const MCPHOST_OPT_INHERIT_ENV: c_int = 40;
 pub const MCPHOST_OPT_COLLISION: c_int = 41;
 /// How arguments of calls are checked. The value is one of MCPHOST_ARGUMENTS_*. The default is MCPHOST_ARGUMENTS_OBJECT. Each source can have its own value. The key `arguments` of a server overrides the value.
 pub const MCPHOST_OPT_ARGUMENTS: c_int = 42;
-/// Whether servers run under mcphost-guard. The value is one of MCPHOST_GUARD_*. The default is MCPHOST_GUARD_REQUIRED.
+/// Whether stdio servers run under mcphost-guard. The value is one of MCPHOST_GUARD_*. The default is MCPHOST_GUARD_REQUIRED.
 pub const MCPHOST_OPT_GUARD: c_int = 43;
 /// Whether a second process watches the guard. The value is 0 or 1. The default is 1.
 pub const MCPHOST_OPT_WARDEN: c_int = 44;
@@ -848,7 +848,7 @@ pub const MCPHOST_OPT_LAST_GOOD: c_int = 51;
 pub const MCPHOST_OPT_RESULTS: c_int = 52;
 /// Which transports servers may have. The value is at least one of MCPHOST_ALLOW_*, or'ed. The default is MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_STREAMABLE_HTTP. Each source can have its own value.
 pub const MCPHOST_OPT_TRANSPORTS: c_int = 53;
-/// Whether the host sends two more requests to a server at a URL that does not come up. The answers explain the error (mcphost_set_option(3)). The value is 0 or 1. The default is 1. Each source can have its own value.
+/// Whether the host sends two more requests to a server at a URL if the server does not come up. The answers explain the error (mcphost_set_option(3)). The value is 0 or 1. The default is 1. Each source can have its own value.
 pub const MCPHOST_OPT_HTTP_DIAGNOSIS: c_int = 54;
 /// Which server has the name of a tool if several servers offer a tool of this name. The value is one of MCPHOST_HOLDERS_*. The default is MCPHOST_HOLDERS_KEEP. Each source can have its own value.
 pub const MCPHOST_OPT_HOLDERS: c_int = 55;
@@ -914,14 +914,14 @@ pub const MCPHOST_ALLOW_SSE: c_int = 4;
 
 /// Servers run without the guard
 pub const MCPHOST_GUARD_NONE: c_int = 0;
-/// Under the guard; if it is missing, no server starts
+/// Under the guard; without it, no stdio server starts
 pub const MCPHOST_GUARD_REQUIRED: c_int = 1;
-/// Under the guard; if it is missing, a problem reports that servers run without it
+/// Under the guard; if the guard is missing, servers run without it, and a problem reports this
 pub const MCPHOST_GUARD_OPTIONAL: c_int = 2;
 
-/// A control group if possible, else the tree; in a status: no process runs
+/// As CGROUP if possible, else as TREE; in a status: no process runs
 pub const MCPHOST_CONTAINMENT_AUTO: c_int = 0;
-/// Descent from the guard, and MCPHOST_SPAWN_ID in the environment
+/// The guard finds the processes by descent, and by MCPHOST_SPAWN_ID in their environments
 pub const MCPHOST_CONTAINMENT_TREE: c_int = 1;
 /// A control group (v2) for the server alone
 pub const MCPHOST_CONTAINMENT_CGROUP: c_int = 2;
@@ -1331,7 +1331,7 @@ extern "C" {
     pub fn mcphost_server_get_source_id(server: *const mcphost_server) -> *const c_char;
     /// Returns the server's id.
     pub fn mcphost_server_get_id(server: *const mcphost_server) -> *const c_char;
-    /// Returns the name of the server's toolset, or NULL if the tools of the server were never listed or the view left the server out.
+    /// Returns the name of the server's toolset, or NULL if the server's tools were never listed, or if the view left the server out because a name is taken.
     pub fn mcphost_server_get_toolset(server: *const mcphost_server) -> *const c_char;
     /// Get the texts in which the server describes itself.
     pub fn mcphost_server_get_title(server: *const mcphost_server, ret_len: *mut usize) -> *const c_char;

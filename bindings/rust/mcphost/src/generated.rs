@@ -30,7 +30,7 @@ enumeration!(BeforeCall, sys::MCPHOST_ENUM_BEFORE_CALL);
 
 /// The forms of a tool list in JSON.
 ///
-/// In each form, N is the name that the model uses, and S is the input schema, byte for byte as the server sent it.
+/// N is the name that the model uses, T the title, D the description, and S the input schema, in the server's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape(pub i32);
 
@@ -43,7 +43,7 @@ impl Shape {
     pub const OPENAI_RESPONSES: Shape = Shape(sys::MCPHOST_SHAPE_OPENAI_RESPONSES);
     /// \[{"name":N,"description":D,"input_schema":S}\].
     pub const ANTHROPIC: Shape = Shape(sys::MCPHOST_SHAPE_ANTHROPIC);
-    /// \[{"name":N,"description":D,"parametersJsonSchema":S}\]: functionDeclarations.
+    /// \[{"name":N,"description":D,"parametersJsonSchema":S}\] for `functionDeclarations`.
     pub const GEMINI: Shape = Shape(sys::MCPHOST_SHAPE_GEMINI);
 }
 
@@ -76,7 +76,7 @@ impl Lack {
     pub const DISABLED: Lack = Lack(sys::MCPHOST_LACK_DISABLED);
     /// The server's declaration is invalid.
     pub const INVALID: Lack = Lack(sys::MCPHOST_LACK_INVALID);
-    /// The name is unknown, and a configuration is rejected.
+    /// The name is unknown, but a configuration that is rejected may declare it.
     pub const CONFIG_INVALID: Lack = Lack(sys::MCPHOST_LACK_CONFIG_INVALID);
     /// The toolset has [`ToolsetFlag::ASSIGNABLE`](crate::ToolsetFlag::ASSIGNABLE).
     pub const NOT_ASSIGNABLE: Lack = Lack(sys::MCPHOST_LACK_NOT_ASSIGNABLE);
@@ -93,7 +93,7 @@ impl ChatosDir {
     pub const PLUGINS: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_PLUGINS);
     /// The folder of built-in plugins, by default ui_apps/plugins in the project directory. A plugin of the user replaces a built-in plugin with the same id.
     pub const BUILTIN_PLUGINS: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_BUILTIN_PLUGINS);
-    /// The directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or PLUGIN__APP.json.
+    /// The directory of default lists. The file PLUGIN__APP.yaml, PLUGIN__APP.yml or PLUGIN__APP.json completes the description of an app (mcphost-chatos(7)).
     pub const DEFAULTS: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_DEFAULTS);
     /// The state directory. Its subdirectory ui_apps/data/PLUGIN is the data directory of a plugin.
     pub const STATE: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_STATE);
@@ -110,11 +110,11 @@ enumeration!(ChatosDir, sys::MCPHOST_ENUM_CHATOS_DIR);
 pub struct ChatosFlag(pub i32);
 
 impl ChatosFlag {
-    /// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
+    /// The library replaces a variable such as $dataDir anywhere in a string of `callMeta`, and removes a variable that has no value. Without this flag, the library replaces a variable only if the variable is the whole string and has a value.
     pub const SUBSTITUTE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_SUBSTITUTE);
-    /// `callMeta` may replace the members that the host makes in chatos.uiApp.
+    /// `callMeta` may replace the members that the library sets in `chatos.uiApp` of a call's `_meta`.
     pub const IDENTITY: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_IDENTITY);
-    /// A call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default.
+    /// The library does not add `workdir`, `sessionRoot` and `projectRoot` to the `_meta` of a call. `callMeta` may still have these members.
     pub const BARE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_BARE);
     /// An agent may select servers and prompts that the app does not expose.
     pub const ANY_ID: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_ANY_ID);
@@ -154,7 +154,7 @@ enumeration!(ChatosKind, sys::MCPHOST_ENUM_CHATOS_KIND);
 pub struct Transport(pub i32);
 
 impl Transport {
-    /// Not known: no entry declares the server, or the entry does not name one transport that is allowed.
+    /// Not known: no entry declares the server, or the entry names no transport, several transports, or a transport that is not allowed.
     pub const NONE: Transport = Transport(sys::MCPHOST_TRANSPORT_NONE);
     /// A child process, over its stdin and stdout.
     pub const STDIO: Transport = Transport(sys::MCPHOST_TRANSPORT_STDIO);
@@ -216,7 +216,7 @@ pub struct ConfigChange(pub i32);
 impl ConfigChange {
     /// Nothing; both entries have the same meaning.
     pub const NONE: ConfigChange = ConfigChange(sys::MCPHOST_CONFIG_CHANGE_NONE);
-    /// The tools are offered or called in another way. Process and connection stay.
+    /// The host offers or calls the tools in another way, and keeps the process and the connection.
     pub const VIEW: ConfigChange = ConfigChange(sys::MCPHOST_CONFIG_CHANGE_VIEW);
     /// A new process or connection.
     pub const LAUNCH: ConfigChange = ConfigChange(sys::MCPHOST_CONFIG_CHANGE_LAUNCH);
@@ -271,7 +271,7 @@ impl ErrorCode {
     pub const NOTFOUND: ErrorCode = ErrorCode(sys::MCPHOST_E_NOTFOUND);
     /// The name is taken.
     pub const EXISTS: ErrorCode = ErrorCode(sys::MCPHOST_E_EXISTS);
-    /// The library was built without a part that the function needs (see [`Host::has_part`](crate::Host::has_part)), or a newer version of the library has written the store.
+    /// The library was built without a part that the function needs (see [`Host::has_part`](crate::Host::has_part)), or a newer version of the library has written the store of tokens.
     pub const UNSUPPORTED: ErrorCode = ErrorCode(sys::MCPHOST_E_UNSUPPORTED);
     /// Memory is short.
     pub const NOMEM: ErrorCode = ErrorCode(sys::MCPHOST_E_NOMEM);
@@ -320,9 +320,9 @@ impl EventKind {
     pub const CATALOG: EventKind = EventKind(sys::MCPHOST_EVENT_CATALOG);
     /// A server has a new state or a new error. These getters have a value: source_id, server_id, state ([`ServerState`](crate::ServerState), or 0 if the server was removed), error (the reason, or `None`).
     pub const SERVER: EventKind = EventKind(sys::MCPHOST_EVENT_SERVER);
-    /// An instance was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state ([`InstanceState`](crate::InstanceState)), dialog_id (`None` if the instance can serve several dialogs or lists tools), pid (0 if it has no process), error (why the instance ended, or `None` if it was stopped).
+    /// An instance (one connection to a server) was started, is ready, is closing or has ended. These getters have a value: source_id, server_id, state ([`InstanceState`](crate::InstanceState)), dialog_id (`None` if the instance can serve several dialogs or lists tools), pid (0 if the instance has no process), error (why the instance ended, or `None` if it was stopped).
     pub const INSTANCE: EventKind = EventKind(sys::MCPHOST_EVENT_INSTANCE);
-    /// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (`None` for the host's own lease on a client that serves all dialogs).
+    /// A lease began (state 1) or ended (state 0). These getters have a value: source_id, server_id, state, pid, dialog_id (`None` for the host's own lease on an instance that serves all dialogs).
     pub const LEASE: EventKind = EventKind(sys::MCPHOST_EVENT_LEASE);
     /// State 1 asks the application to keep a text in the context of a dialog while a lease lasts. State 0 asks the application to remove that text. These getters have a value: source_id, server_id, dialog_id, state, text (with state 1).
     pub const REMINDER: EventKind = EventKind(sys::MCPHOST_EVENT_REMINDER);
@@ -334,9 +334,9 @@ impl EventKind {
     pub const PROGRESS: EventKind = EventKind(sys::MCPHOST_EVENT_PROGRESS);
     /// The host has ended. This event is the last event of the host. No getter has a value.
     pub const CLOSED: EventKind = EventKind(sys::MCPHOST_EVENT_CLOSED);
-    /// A configuration was read, and is not applied yet. These getters have a value: source_id, config, state (0 if the configuration is acceptable, below 0 if it is rejected as a whole), text (why it was read). The text is "loaded" (for the first time, or by [`Host::load`](crate::Host::load)), "changed" (the file has changed), "reload" (by [`Host::reload`](crate::Host::reload), [`Source::reload`](crate::Source::reload) or a tool of mcp_admin), "edited" (the host itself has edited the file), "removed" (the source was removed, and this configuration is empty) or "tried again" (memory was short the last time).
+    /// A configuration was read, and is not applied yet. These getters have a value: source_id, config, state (0 if the configuration is acceptable, below 0 if it is rejected as a whole), text (why the configuration was read). The text is "loaded" (for the first time, or by [`Host::load`](crate::Host::load)), "changed" (the file has changed), "reload" (by [`Host::reload`](crate::Host::reload), [`Source::reload`](crate::Source::reload) or a tool of mcp_admin), "edited" (the host itself has edited the file), "removed" (the source was removed, and this configuration is empty) or "tried again" (memory was short the last time).
     pub const CONFIG: EventKind = EventKind(sys::MCPHOST_EVENT_CONFIG);
-    /// All orders up to a serial were carried out, and each server that they started has come up or failed. [`Host::wait_ready`](crate::Host::wait_ready) waits for this state. The getter serial has a value.
+    /// All orders (loads, reloads, restarts: see [`Host::order_serial`](crate::Host::order_serial)) up to a serial were carried out, and each server that they started has come up or failed. [`Host::wait_ready`](crate::Host::wait_ready) waits for this state. The getter serial has a value.
     pub const SETTLED: EventKind = EventKind(sys::MCPHOST_EVENT_SETTLED);
     /// A source was removed, and its last server has ended. The getter source_id has a value.
     pub const SOURCE: EventKind = EventKind(sys::MCPHOST_EVENT_SOURCE);
@@ -450,7 +450,7 @@ enumeration!(LogLevel, sys::MCPHOST_ENUM_LOG_LEVEL);
 pub struct AuthMode(pub i32);
 
 impl AuthMode {
-    /// By OAuth if the entry has no header Authorization and the host can log in, otherwise as HEADERS. A host can log in if the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store other than [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).
+    /// By OAuth if the entry has no header Authorization and the host can log in, otherwise as with [`AuthMode::HEADERS`](crate::AuthMode::HEADERS). A host can log in if the application answers [`RequestKind::AUTHORIZE`](crate::RequestKind::AUTHORIZE) or has set a store other than [`TokenStore::MEMORY`](crate::TokenStore::MEMORY).
     pub const AUTO: AuthMode = AuthMode(sys::MCPHOST_AUTH_AUTO);
     /// The headers of the entry alone, without a question.
     pub const NONE: AuthMode = AuthMode(sys::MCPHOST_AUTH_NONE);
@@ -473,7 +473,7 @@ impl LoginFlow {
     pub const BROWSER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_BROWSER);
     /// The user enters a code on another device (RFC 8628).
     pub const DEVICE: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_DEVICE);
-    /// The client alone, without a user.
+    /// The host logs in as itself, without a user.
     pub const CLIENT_CREDENTIALS: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_CLIENT_CREDENTIALS);
     /// A configured assertion (RFC 7523), without a question.
     pub const JWT_BEARER: LoginFlow = LoginFlow(sys::MCPHOST_FLOW_JWT_BEARER);
@@ -632,7 +632,7 @@ impl Setting {
     pub const COLLISION: Setting = Setting(sys::MCPHOST_OPT_COLLISION);
     /// How arguments of calls are checked. The value is one of [`ArgumentsCheck`](crate::ArgumentsCheck). The default is [`ArgumentsCheck::OBJECT`](crate::ArgumentsCheck::OBJECT). Each source can have its own value. The key `arguments` of a server overrides the value.
     pub const ARGUMENTS: Setting = Setting(sys::MCPHOST_OPT_ARGUMENTS);
-    /// Whether servers run under mcphost-guard. The value is one of [`GuardMode`](crate::GuardMode). The default is [`GuardMode::REQUIRED`](crate::GuardMode::REQUIRED).
+    /// Whether stdio servers run under mcphost-guard. The value is one of [`GuardMode`](crate::GuardMode). The default is [`GuardMode::REQUIRED`](crate::GuardMode::REQUIRED).
     pub const GUARD: Setting = Setting(sys::MCPHOST_OPT_GUARD);
     /// Whether a second process watches the guard. The value is 0 or 1. The default is 1.
     pub const WARDEN: Setting = Setting(sys::MCPHOST_OPT_WARDEN);
@@ -654,7 +654,7 @@ impl Setting {
     pub const RESULTS: Setting = Setting(sys::MCPHOST_OPT_RESULTS);
     /// Which transports servers may have. The value is at least one of [`AllowedTransport`](crate::AllowedTransport), or'ed. The default is [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP). Each source can have its own value.
     pub const TRANSPORTS: Setting = Setting(sys::MCPHOST_OPT_TRANSPORTS);
-    /// Whether the host sends two more requests to a server at a URL that does not come up. The answers explain the error (mcphost_set_option(3)). The value is 0 or 1. The default is 1. Each source can have its own value.
+    /// Whether the host sends two more requests to a server at a URL if the server does not come up. The answers explain the error (mcphost_set_option(3)). The value is 0 or 1. The default is 1. Each source can have its own value.
     pub const HTTP_DIAGNOSIS: Setting = Setting(sys::MCPHOST_OPT_HTTP_DIAGNOSIS);
     /// Which server has the name of a tool if several servers offer a tool of this name. The value is one of [`Holders`](crate::Holders). The default is [`Holders::KEEP`](crate::Holders::KEEP). Each source can have its own value.
     pub const HOLDERS: Setting = Setting(sys::MCPHOST_OPT_HOLDERS);
@@ -785,7 +785,7 @@ impl AllowedTransport {
 enumeration!(AllowedTransport, sys::MCPHOST_ENUM_ALLOWED_TRANSPORT);
 flags!(AllowedTransport);
 
-/// The values of [`Setting::GUARD`](crate::Setting::GUARD): whether servers run under mcphost-guard.
+/// The values of [`Setting::GUARD`](crate::Setting::GUARD): whether stdio servers run under mcphost-guard.
 ///
 /// Without the guard a server is a child of the host's process. The process group of the server is killed together with the server. A process that has left the group is not killed. After a crash of the host, no process is killed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -794,9 +794,9 @@ pub struct GuardMode(pub i32);
 impl GuardMode {
     /// Servers run without the guard.
     pub const NONE: GuardMode = GuardMode(sys::MCPHOST_GUARD_NONE);
-    /// Under the guard; if it is missing, no server starts.
+    /// Under the guard; without it, no stdio server starts.
     pub const REQUIRED: GuardMode = GuardMode(sys::MCPHOST_GUARD_REQUIRED);
-    /// Under the guard; if it is missing, a problem reports that servers run without it.
+    /// Under the guard; if the guard is missing, servers run without it, and a problem reports this.
     pub const OPTIONAL: GuardMode = GuardMode(sys::MCPHOST_GUARD_OPTIONAL);
 }
 
@@ -809,9 +809,9 @@ enumeration!(GuardMode, sys::MCPHOST_ENUM_GUARD_MODE);
 pub struct Containment(pub i32);
 
 impl Containment {
-    /// A control group if possible, else the tree; in a status: no process runs.
+    /// As CGROUP if possible, else as TREE; in a status: no process runs.
     pub const AUTO: Containment = Containment(sys::MCPHOST_CONTAINMENT_AUTO);
-    /// Descent from the guard, and `MCPHOST_SPAWN_ID` in the environment.
+    /// The guard finds the processes by descent, and by `MCPHOST_SPAWN_ID` in their environments.
     pub const TREE: Containment = Containment(sys::MCPHOST_CONTAINMENT_TREE);
     /// A control group (v2) for the server alone.
     pub const CGROUP: Containment = Containment(sys::MCPHOST_CONTAINMENT_CGROUP);
@@ -1348,7 +1348,7 @@ impl Host {
     ///
     /// For each member of the team, the lists members.ID.toolsets and members.ID.tools of the file are a grant.  If `file` is `None`, the team file is .minds/team.yaml of the workspace that [`Host::load_workspace`](crate::Host::load_workspace) got.  That file may be missing.
     ///
-    /// Dispatch reads, watches and reloads the file by the policies of the default source.  If the file is rejected as a whole, all grants stay as they are.  If the entry of a member is invalid or missing, the member's grant gives nothing.  Errors in the file become problems.
+    /// The thread that dispatches reads, watches and reloads the file by the policies of the default source.  If the file is rejected as a whole, all grants stay as they are.  If the entry of a member is invalid or missing, the member's grant gives nothing.  Errors in the file become problems.
     ///
     /// Call this function once for a host, after its options are set.
     ///
@@ -1541,11 +1541,11 @@ impl Host {
 
     /// Set a header for servers at URLs, such as Authorization.
     ///
-    /// The header goes with each request to `server` at `origin`, and to no other place. `server` is the id of a server, or `None` for any server.  `origin` is a URL, or `None` for any origin.  Only the scheme, the host and the port of the URL matter.  At least one of `server` and `origin` is needed.  If `value` is `None`, the header is removed.  The change applies to later requests.
+    /// The header goes with each request to `server` at `origin`, and to no other place. `server` is the id of a server, or "SOURCE:SERVER" for a server of another source than the default source, or `None` for any server.  `origin` is a URL, or `None` for any origin. Only the scheme, the host and the port of the URL matter.  At least one of `server` and `origin` is needed.  If `value` is `None`, the header is removed.  The change applies to later requests.
     ///
     /// If several headers have the same name, the first of these is sent: the header that is set for the server and the origin, the header for the server alone, the header for the origin alone, the header of the configuration.
     ///
-    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, or its URL has variables, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
+    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If the server has no configuration, or its URL has variables, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the host does not send the header until the header is set again or the configuration moves the server back.  A problem reports the withheld header.
     ///
     /// If a header Authorization is set for a server, the host neither logs in at this server nor asks for credentials.  Other headers are sent in addition to the credentials.
     ///
@@ -1575,7 +1575,7 @@ impl Host {
 
     /// Forget the answers to [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
-    /// Call this function when the user logs out.  `server` is the id of a server, or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
+    /// Call this function when the user logs out.  `server` is as in [`Host::set_credential`](crate::Host::set_credential), or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
     ///
     /// # Errors
     ///
@@ -1620,11 +1620,11 @@ impl Host {
 
     /// Start the servers that a configuration declares.
     ///
-    /// Use this function in an application that reads configurations itself.  The host keeps a reference to `config`.  The function returns at once.  A thread that dispatches starts the servers.  It publishes the tools of each server when that server has come up.
+    /// Use this function in an application that reads configurations itself.  The host keeps a reference to `config`.  The function returns at once.  A thread that dispatches starts the servers, and publishes the tools of each server when that server has come up.
     ///
     /// A later call applies the new configuration to the servers that run.  A server that did not change keeps its process.  A changed server is replaced when its new process has come up.  A removed server is stopped when its calls are done.
     ///
-    /// A configuration whose status is not 0 starts nothing.  The diagnostics of the configuration become problems.  In a later call, a configuration whose status is not 0 changes nothing.  But if [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::NONE`](crate::LastGood::NONE), the call ends all servers.
+    /// A configuration whose status is not 0 starts nothing.  The diagnostics of the configuration become problems.  If a later call gives a configuration whose status is not 0, nothing changes, unless [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::NONE`](crate::LastGood::NONE).  In that case the call ends all servers.
     ///
     /// # Errors
     ///
@@ -1644,7 +1644,7 @@ impl Host {
 
     /// Read again the files that the host follows.
     ///
-    /// These are the files that the default source follows, for example the file of [`Host::load_workspace`](crate::Host::load_workspace), and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads the files, without waiting for the debounce of the watch.
+    /// These are the files that the default source follows, for example the file of [`Host::load_workspace`](crate::Host::load_workspace), and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads the files, without the delay of [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE).
     ///
     /// # Errors
     ///
@@ -1779,12 +1779,12 @@ impl Host {
     ///
     /// `server` is the id of a server of a loaded configuration, or "SOURCE:SERVER" for a server of another source than the default source.  The function removes the tokens of the server's URL and account from the store and from the memory of this host.  The next request to the server needs a new login.
     ///
-    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for the revocation.  A line of the log says how the revocation has ended.  A failure does not fail the logout.  A host that closes waits for the revocation, for at most 5 seconds and not longer than the limit of [`Host::close_within`](crate::Host::close_within).  Other processes that have read an access token can use this token until the token expires, unless the authorization server refuses the token.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
+    /// The host then revokes the refresh token, or else the access token, at the authorization server (RFC 7009), while the application dispatches.  The function does not wait for the revocation.  A line of the log says how the revocation has ended.  If the revocation fails, the logout is still valid.  A host that closes waits for the revocation, for at most 5 seconds and not longer than the limit of [`Host::close_within`](crate::Host::close_within).  Other processes that have read an access token can use this token until the token expires, unless the authorization server refuses the token.  If a function of `mcphost_set_token_callbacks()` fails, this function fails with the same code.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): no loaded configuration has this server at a URL, or it is disabled
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): no loaded configuration has this server at a URL, or the server is disabled
     /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): another process or thread uses the store; call again later
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): another process has replaced the tokens meanwhile; call again
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the store is damaged; call again
@@ -1808,7 +1808,7 @@ impl Host {
 
     /// Carry out the work that is due, without blocking.
     ///
-    /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
+    /// The function makes one round: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time. After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
     ///
     /// Returns true if the host has more to do at once, false if the host has nothing to do at once.
     ///
@@ -1830,7 +1830,7 @@ impl Host {
 
     /// Sleep until work is due, and carry it out.
     ///
-    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  While another thread dispatches, or is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), or the thread of [`Host::thread_start`](crate::Host::thread_start) runs, this function does not dispatch: it sleeps until a turn of another thread has done work.
+    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  While another thread dispatches, or is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), or the thread of [`Host::thread_start`](crate::Host::thread_start) runs, this function does not dispatch: it sleeps until a round of another thread has done work.
     ///
     /// While this thread sleeps, a function that another thread calls may carry out work itself.  This work does not end the wait.
     ///
@@ -1867,7 +1867,7 @@ impl Host {
     ///
     /// - [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN)
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the application has loaded nothing
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback made the call
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): a callback made the call, and the call had to wait
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed or closing
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
@@ -1904,7 +1904,7 @@ impl Host {
 
     /// Declare that a loop polls the descriptor.
     ///
-    /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  The descriptor is not readable for work that another thread is about to do.  `driven` 0, the default, means that a waiting thread dispatches itself.
+    /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  A function that another thread calls may carry out work itself.  The descriptor does not become readable for this work.  `driven` 0, the default, means that a waiting thread dispatches itself.
     ///
     /// At first, the driver is the caller of this function.  Each call of [`Host::dispatch`](crate::Host::dispatch) makes the thread that calls it the driver.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.  A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of the host, sleeps until its time has passed.
     ///
@@ -2236,7 +2236,7 @@ impl Builtins {
     ///
     /// The result is a block of built-in tools of the owner "goclaw", for [`View::set_builtins`](crate::View::set_builtins).  It has two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled, runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which dialogs have the tools.
     ///
-    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that changes files and succeeds calls [`Host::invalidate_agent`](crate::Host::invalidate_agent) at its end, for the agent of the call's dialog, or for "default" if the dialog has no agent.  runtime_reload calls it for its argument agent_id, if there is one.
+    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that changes files and succeeds calls [`Host::invalidate_agent`](crate::Host::invalidate_agent) at its end, for the agent of the call's dialog, or for "default" if the dialog has no agent.  The tool runtime_reload calls this function, too, but for the agent that its argument agent_id names, if the call has this argument.
     ///
     /// `skills_dir` is relative to `workspace` and below it.  `None` means "skills".  `flags` may have [`GoclawFlag::SHOW_SECRETS`](crate::GoclawFlag::SHOW_SECRETS) and [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the first flag, mcp_list hides the values of variables and headers, and the userinfo and the query of URLs.  Without the second flag, the tools do not change a file of a version above 1.
     ///
@@ -2570,7 +2570,7 @@ impl Catalog {
 
     /// Returns the tool at `index`, or `None` if `index` is past the end.
     ///
-    /// The order follows the toolsets and, within a toolset, the server's list.
+    /// Tools have the order of their toolsets and, within a server, the order of the server's list.
     ///
     /// In C: `mcphost_catalog_get_tool()`.
     pub fn tool(&self, index: usize) -> Option<Tool> {
@@ -2664,7 +2664,7 @@ impl Catalog {
     ///
     /// `shape` is [`Shape`](crate::Shape).  `toolset` selects the tools of one toolset, and `None` selects all tools.  The object of a tool without a description has no member `description`.  The same catalog gives the same bytes in every process.
     ///
-    /// The array is written at the first call and kept, so that a second call costs nothing. The part of a server that did not change since the last snapshot is not written again.
+    /// The first call writes the array, and the catalog keeps it.  Later catalogs can reuse the text of a server whose tools have not changed.
     ///
     /// # Errors
     ///
@@ -2894,7 +2894,7 @@ impl Catalog {
 
     /// Count the names in the view's grant that gave nothing.
     ///
-    /// Each of these names is also a problem, a warning with the id "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays until the name gives a toolset or tool, or is no longer granted.
+    /// A problem reports each of these names: a warning with the id "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays until the name gives a toolset or tool, or is no longer granted.
     ///
     /// Returns the number of names in the grant that were missing when the host made the catalog, or 0 if the view has no grant.
     ///
@@ -3033,7 +3033,7 @@ impl Chatos {
     ///      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
     /// ```
     ///
-    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source.  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too. The list keeps all other members, because [`Chatos::sync`](crate::Chatos::sync) compares them.
+    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source.  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too. The registry keeps members of the list that are not named here, too, because [`Chatos::sync`](crate::Chatos::sync) compares them.
     ///
     /// # Errors
     ///
@@ -3176,7 +3176,7 @@ impl Chatos {
     ///
     /// The source belongs to the registry's host.  After each scan the source gets the configuration that [`Chatos::config`](crate::Chatos::config) makes, unless the registry keeps the apps of an earlier scan.  If a scan is over already, the source also gets the configuration now.  If a scan no longer finds a server, the server ends as if an edit had removed it.
     ///
-    /// Policies that are not set for the source get the values of ChatOS.  By these values, tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes. Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began with.
+    /// Policies that are not set for the source get the values of ChatOS.  With these values, the name of a tool is mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one workspace share one connection to a server.  A dialog turn keeps the servers that it began with.
     ///
     /// # Errors
     ///
@@ -3251,7 +3251,7 @@ impl Chatos {
     ///
     /// Selected servers and prompts that agents of `flow` may not have are left out.
     ///
-    /// `view` is the default view, or a view that [`View::new_layered`](crate::View::new_layered) has made.  The servers of the application become a layer of its default source.  The apps' own servers become a layer of a source that is made for this run and that no other view shows.  The apps' own servers start at once.  [`Host::wait_ready`](crate::Host::wait_ready) waits for their tools.  The run ends with [`ChatosRun::end`](crate::ChatosRun::end).  If this function fails, the view is as before.
+    /// `view` is the default view, or a view that [`View::new_layered`](crate::View::new_layered) has made.  The servers of the application become a layer of the host's default source.  The apps' own servers become a layer of a source that is made for this run and that no other view shows.  The apps' own servers start at once.  [`Host::wait_ready`](crate::Host::wait_ready) waits for their tools.  The run ends with [`ChatosRun::end`](crate::ChatosRun::end).  If this function fails, the view does not change.
     ///
     /// # Errors
     ///
@@ -3592,7 +3592,7 @@ impl Config {
     ///
     /// The text is for people and logs.  It is an object with the keys of mcphost-config(5). A key in a map has the map's name in front, as in "tls.caFile".  Keys that the entry does not have are left out, except `cwd` and, for a provider, `truely-stateless`, `era`, `arguments` and `results`.  Paths are absolute, and times are in seconds.
     ///
-    /// "(hidden)" takes the place of texts that can be secrets: the literal values of variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and `idpClientSecret`, the session id, and the userinfo and the query of the URL. Arguments are shown.
+    /// "(hidden)" takes the place of texts that can be secrets: the literal values of variables, headers, `proxy`, `keyPassword`, `clientId`, `clientSecret`, `assertion` and `idpClientSecret`, the session id, `callMeta`, and the userinfo and the query of the URL.  Arguments are shown.
     ///
     /// # Errors
     ///
@@ -4179,7 +4179,7 @@ impl Dialog {
     ///
     /// Dialogs with the same agent share the clients of servers whose scope is `agent`. Dialogs with the same workspace share the clients of servers whose scope is `workspace`.  A dialog without an agent, or without a workspace, gets clients of its own from these servers.
     ///
-    /// The application chooses the text.  The function copies the text.  The library only compares the text with the texts of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
+    /// The application chooses `agent` and `workspace`.  The functions copy these strings. The library only compares them with the strings of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
     ///
     /// # Errors
     ///
@@ -4202,7 +4202,7 @@ impl Dialog {
     ///
     /// Dialogs with the same agent share the clients of servers whose scope is `agent`. Dialogs with the same workspace share the clients of servers whose scope is `workspace`.  A dialog without an agent, or without a workspace, gets clients of its own from these servers.
     ///
-    /// The application chooses the text.  The function copies the text.  The library only compares the text with the texts of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
+    /// The application chooses `agent` and `workspace`.  The functions copy these strings. The library only compares them with the strings of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
     ///
     /// # Errors
     ///
@@ -4268,7 +4268,7 @@ impl Dialog {
 
     /// Begin a turn of a dialog that has one turn at a time.
     ///
-    /// A turn is one generation of a model.  Until the turn ends, [`Dialog::catalog`](crate::Dialog::catalog) gives the catalog from the turn's start.  Calls are still checked against the present grant.  The turn also ends when the dialog is closed.
+    /// In a turn, a model generates one answer.  Until the turn ends, [`Dialog::catalog`](crate::Dialog::catalog) gives the catalog from the turn's start.  Calls are still checked against the present grant.  The turn also ends when the dialog is closed.
     ///
     /// If a turn is under way and stale ([`Host::invalidate_agent`](crate::Host::invalidate_agent)), the function ends this turn and begins a new turn.  If a turn is under way and not stale, nothing changes. For turns that overlap or nest, use [`Turn::new`](crate::Turn::new).
     ///
@@ -4351,7 +4351,7 @@ impl Dialog {
 
     /// Report that a provider refused a request of the dialog.
     ///
-    /// The dialog's run state becomes [`RunState::STOPPED`](crate::RunState::STOPPED).  The library raises the problem `llm/provider_rejected/DIALOG`.  The problem names the provider, the dialog, the provider's error text (the first 10000 bytes of `text`) and, if the text reveals the tool, the tool whose schema was refused.  The text may refer to the tool by its name, or by the name that a projection of the dialog's catalog gave it.  It may also give the tool's place in the list of the projection that was made last.
+    /// The dialog's run state becomes [`RunState::STOPPED`](crate::RunState::STOPPED).  The provider is the service that runs the dialog's model, not a provider of provider.h.  The library raises the problem `llm/provider_rejected/DIALOG`.  The problem names the provider, the dialog, the provider's error text (the first 10000 bytes of `text`) and, if the text reveals the tool, the tool whose schema was refused.  The text may refer to the tool by its name, or by the name that a projection of the dialog's catalog gave it.  It may also give the tool's place in the list of the projection that was made last.
     ///
     /// Only [`Dialog::resume`](crate::Dialog::resume) and [`Dialog::report_success`](crate::Dialog::report_success) change the state back. No timer, reload or retry changes the state.  Closing the dialog resolves the problem, too.  The library treats a stopped dialog like any other dialog.  The application decides which actions the dialog may not do.
     ///
@@ -4420,7 +4420,7 @@ impl Dialog {
 
     /// Get the reason why a dialog is stopped.
     ///
-    /// The result is the detail of the problem: a JSON object with `provider`, `dialogId`, `errorText` and, if the tool is known, `tool`.  This detail is available at once. Dispatch raises the problem later.
+    /// The result is the detail of the problem: a JSON object with `provider`, `dialogId`, `errorText` and, if the tool is known, `tool`.  This detail is available at once.  The thread that dispatches raises the problem later.
     ///
     /// # Errors
     ///
@@ -5031,7 +5031,7 @@ impl Items {
     ///     - a file that does not exist any more.
     /// ```
     ///
-    /// The reason is that a provider refuses the whole request if it does not accept one part.
+    /// The reason is that the provider of a model refuses the whole request if the provider does not accept one part.
     ///
     /// Blank texts are left out for ANTHROPIC and GEMINI, because these providers refuse blank texts.
     ///
@@ -5083,7 +5083,7 @@ shared!(Lease, sys::mcphost_lease_ref);
 impl Lease {
     /// End a lease.
     ///
-    /// Dispatch carries out the release.  Other dialogs that have a lease on the client keep their lease.  When the last lease has ended, the client first finishes its calls, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time for these calls.  Then the client stops.  The dialog's next call takes a new lease.
+    /// The thread that dispatches carries out the release.  Other dialogs that have a lease on the client keep their lease.  When the last lease has ended, the client first finishes its calls, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time for these calls.  Then the client stops.  The dialog's next call takes a new lease.
     ///
     /// A turn may keep an older edition of the server ([`Removed::SERVE`](crate::Removed::SERVE)).  In this turn, a dialog may have a lease on a client of the older edition and another lease on a client of the newer edition.  The function releases both leases.
     ///
@@ -5438,7 +5438,7 @@ impl Plugins {
 
     /// Load the plugins of the directory, and begin to follow the directory.
     ///
-    /// The function returns at once.  Dispatch does the work.  [`EventKind::PLUGINS`](crate::EventKind::PLUGINS) reports that each file was loaded or refused.  If the function is called again, the directory is read again.
+    /// The function returns at once.  The thread that dispatches does the work. [`EventKind::PLUGINS`](crate::EventKind::PLUGINS) reports that each file was loaded or refused.  If the function is called again, the directory is read again.
     ///
     /// Plugins are set up in the order resources, prompts, tools, sampling, and in the order of their ids within a kind.  Then all plugins whose setup has succeeded become servers. After that, the options of the host are fixed, as after a load.
     ///
@@ -5965,7 +5965,7 @@ impl Provider {
     ///
     /// ```text
     ///     "base_dir"            the absolute path of the base directory; required
-    ///     "allowed_extensions"  an array of extensions such as ".md"; any if empty or absent
+    ///     "allowed_extensions"  an array such as [".md"]; [], the default, means all files
     ///     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
     /// ```
     ///
@@ -6213,7 +6213,7 @@ impl Provider {
     ///
     /// `level` is one of [`MessageLevel`](crate::MessageLevel), but not [`MessageLevel::UNASKED`](crate::MessageLevel::UNASKED).  `logger` is the name of the logger.  `data` is a JSON value.
     ///
-    /// In a host, the message is an event [`EventKind::LOG`](crate::EventKind::LOG) if the host asks for messages of this level.  A client that the host serves gets the message if it has asked for this level or a lower level.  A client that does not read its input misses messages.
+    /// The application gets the message as an event [`EventKind::LOG`](crate::EventKind::LOG) if the host asks the server for messages of this level.  A client that the host serves gets the message if it has asked for this level or a lower level.  A client that does not read its input misses messages.
     ///
     /// # Errors
     ///
@@ -7592,7 +7592,7 @@ impl Server {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the server's toolset, or `None` if the tools of the server were never listed or the view left the server out.
+    /// Returns the name of the server's toolset, or `None` if the server's tools were never listed, or if the view left the server out because a name is taken.
     ///
     /// In C: `mcphost_server_get_toolset()`.
     pub fn toolset(&self) -> Option<&str> {
@@ -7941,7 +7941,7 @@ impl Source {
     ///
     /// `file` and `flags` are as in [`Config::load_goclaw`](crate::Config::load_goclaw).  An error in the file is a problem of the source.
     ///
-    /// Three policies have other defaults here.  HTTP+SSE is allowed, too ([`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS)).  A start, and the reading of a list, may take 10 seconds ([`Setting::START_TIMEOUT`](crate::Setting::START_TIMEOUT), [`Setting::LIST_TIMEOUT`](crate::Setting::LIST_TIMEOUT)).  A policy keeps its value if it is set for the source, or if its value for the host is not the default.
+    /// Three policies of the source have other defaults than in other sources.  HTTP+SSE is allowed, too ([`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS)).  A start, and the reading of a list, may take 10 seconds ([`Setting::START_TIMEOUT`](crate::Setting::START_TIMEOUT), [`Setting::LIST_TIMEOUT`](crate::Setting::LIST_TIMEOUT)).  A policy keeps its value if it is set for the source, or if its value for the host is not the default.
     ///
     /// [`Source::set_server_enabled`](crate::Source::set_server_enabled) edits the file only if `file` is `None`.  Otherwise it returns [`ErrorCode::STATE`](crate::ErrorCode::STATE).
     ///
@@ -8009,7 +8009,7 @@ impl Source {
     ///
     /// If `file` is `None`, the source follows .mcp.json of `workspace`.  That file may be missing.  A relative `file` is resolved against the current directory.  Edits of the file are applied to the servers that run, as with [`Source::follow_workspace`](crate::Source::follow_workspace). An error in the file is a problem of the source.
     ///
-    /// HTTP+SSE is allowed, too, unless [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) is set for the source, or its value for the host is not the default.  [`Source::set_server_enabled`](crate::Source::set_server_enabled) returns [`ErrorCode::STATE`](crate::ErrorCode::STATE), because it cannot edit this file.
+    /// HTTP+SSE is allowed, too, unless [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) is set for the source, or the value of this option for the host is not the default. [`Source::set_server_enabled`](crate::Source::set_server_enabled) returns [`ErrorCode::STATE`](crate::ErrorCode::STATE), because it cannot edit this file.
     ///
     /// # Errors
     ///
