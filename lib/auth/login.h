@@ -9,9 +9,10 @@
  * one file store refresh a token once, and ask one question at a time for each
  * authorization server.  For other stores, this holds only for the logins of one host.
  *
- * Each step has a deadline.  All functions belong to the dispatcher, except that any
- * thread may call mcph_login_summarize() and mcph_login_serves().  No function of this
- * header calls an event, except that mcph_login_paste() may call `over`.
+ * Each step has a deadline.  Only the dispatcher (the thread that dispatches) may call
+ * these functions, except that any thread may call mcph_login_summarize() and
+ * mcph_login_serves().  No function of this header calls an event, except that
+ * mcph_login_paste() may call `over`.
  */
 #ifndef MCPH_AUTH_LOGIN_H
 #define MCPH_AUTH_LOGIN_H
@@ -134,7 +135,8 @@ struct mcph_login_events {
                  void *arg);
 };
 
-/* How to reach servers, and where tokens are kept.  The members outlive the login. */
+/* How to reach servers, and where tokens are kept.  The objects to which the members
+ * point must outlive the login. */
 struct mcph_login_means {
     struct mcph_core *core;
     struct mcph_net *net;

@@ -18,7 +18,8 @@
 #define PATH        "/callback"
 #define CLIENT_NAME "libmcphost"
 #define ASK_MAX_MS  ((int64_t)24 * 3600 * 1000)
-/* A login waits as long as this number of questions of other logins can take. */
+/* A login waits as long as this number of questions of other logins can take, but at most
+ * ASK_MAX_MS. */
 #define TURNS 8
 
 /* ---- the end of a question --------------------------------------------------------- */
