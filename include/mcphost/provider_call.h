@@ -2,9 +2,11 @@
  *
  * provider_call.h - one request that a provider carries out.
  *
- * The function of a feature gets a call.  It answers the call once: with a result, a text
- * or a failure.  Before the answer, the function may report progress and ask the client
- * side questions.  A call fails if its last reference is dropped before it is answered.
+ * A provider (provider.h) offers features: tools, resources, resource templates and
+ * prompts.  The function of a feature (mcphost_provide_fn) gets a call, and answers the
+ * call once: with a result, a text or a failure.  Before the answer, the function may
+ * report progress and ask the client side questions.  A call fails if its last reference
+ * is dropped before the call is answered.
  *
  * A thread may use a call as long as the thread has a reference to the call.
  */

@@ -128,8 +128,8 @@ struct mcph_ask {
     const char *server; /* the server's id */
     const char *url; /* the part of the server's URL that may be shown; for a login, the
                          * page that the user opens */
-    const char *message; /* the server's request, for people */
-    const char *params;  /* the server's request, for programs: a JSON object */
+    const char *message; /* a description of the question for people */
+    const char *params;  /* a description for programs: a JSON object */
     /* For a login: the values that a pasted answer must match.  NULL if the owner is
      * asked for headers. */
     const struct mcph_oauth_awaited *awaited;
@@ -176,8 +176,8 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
 void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
 /* Sets the store of tokens.  The keeper takes over the reference.  `keeps_tokens` says
  * whether the store keeps the tokens after the end of the host.  Returns the store that
- * was set before, or NULL.  The caller drops its reference without the lock, because the
- * store may run the application's code. */
+ * was set before, or NULL.  The caller drops the reference to this store without the
+ * lock, because the store may run the application's code. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */

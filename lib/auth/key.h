@@ -116,8 +116,8 @@ struct mcph_dpop {
 };
 
 /* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.
- * Returns 0, MCPHOST_E_INVALID (the text is not a URL), or an error of mcph_token_make()
- * or mcph_jwt_sign(). */
+ * Returns 0, MCPHOST_E_INVALID (dpop->url is not a URL), or an error of
+ * mcph_token_make() or mcph_jwt_sign(). */
 int mcph_dpop_make(const struct mcph_keypair *key, const struct mcph_dpop *dpop,
                    struct mcph_buf *jwt, mcphost_error **reterr);
 
