@@ -24,8 +24,10 @@
 extern "C" {
 #endif
 
-/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.
- * Since: 0.1 */
+/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.  The
+ * words in parentheses name the getters that give a value for the kind:
+ * mcphost_request_get_message(), mcphost_request_get_schema(), mcphost_request_get_url()
+ * and mcphost_request_get_params().  Since: 0.1 */
 enum mcphost_request_kind {
     /* elicitation: the user fills in a form (message, schema).  The answer is an
      * object. */
