@@ -29,8 +29,8 @@ mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* Returns the provider, or NULL if `call` is NULL.  The provider lives as long as the
- * call.  Since: 0.1 */
+/* Returns the provider that carries out the call, or NULL if `call` is NULL.  The
+ * provider lives as long as the call.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 

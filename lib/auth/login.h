@@ -70,8 +70,9 @@ struct mcph_login_summary {
                       * tokens */
 };
 
-/* Reads the record of a key.  Returns a code of mcph_store_read() or, if the record is
- * damaged, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT.  The caller frees ret->scope. */
+/* Reads the record that the store has for `key`.  Returns a code of mcph_store_read() or,
+ * if the record is damaged, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT.  The caller frees
+ * ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
 /* Returns 1 if tokens for `resource` are valid for the MCP server at `url`: `resource` is

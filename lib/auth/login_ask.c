@@ -353,7 +353,7 @@ register_client(struct mcph_login *login)
     mcph_buf_done(&body);
 }
 
-/* Uses the client of the record, which an earlier login has registered. */
+/* Uses the record's client, which was registered for an earlier login. */
 static void
 reuse_client(struct mcph_login *login)
 {
