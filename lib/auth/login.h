@@ -95,8 +95,8 @@ struct mcph_login_cause {
                           * no hint */
     const char *scope;   /* the challenge's scope, or NULL */
     const char *held;    /* scopes asked for or granted before, or NULL */
-    const char *refused; /* the access token that was refused, expires or has expired, a
-                          * secret; or NULL */
+    const char *refused; /* the access token that was refused, expires soon or has expired,
+                          * a secret; or NULL */
     bool lacks_scope;    /* `refused` lacks a scope that the challenge does not name */
     bool wants_dpop;     /* the challenge's scheme is DPoP */
 };
@@ -145,9 +145,9 @@ struct mcph_login_means {
     struct mcph_store *store;
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
     bool asks;              /* the user can be asked */
-    int64_t ask_ms;         /* limit in ms on the time that a question stays open; a
-                             * question stays open for at most a day, even if this is -1,
-                             * no limit */
+    int64_t ask_ms;         /* limit in ms on the time that a question stays open; even
+                             * if `ask_ms` is -1, for no limit, a question stays open for
+                             * at most a day */
     int64_t fetch_ms;       /* limit in ms on one request; 0 means 30 s */
 };
 

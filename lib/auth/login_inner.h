@@ -103,7 +103,7 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* neither server nor configuration names an issuer (2025-03-26) */
+    bool is_legacy;  /* no issuer is named or configured (MCP 2025-03-26) */
     bool is_guessed; /* the issuer has no metadata: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
@@ -197,8 +197,8 @@ struct mcph_login_request {
  * short, the URL is refused, or libcurl does not start. */
 void mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *request,
                       mcph_login_step next);
-/* Makes the error of a request that failed or was redirected.  Returns 0 if the server
- * has answered. */
+/* Makes the error of a request that failed or ended with a redirect.  Returns 0 if the
+ * server has answered. */
 int mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr);
 void mcph_login_fetch_done(struct mcph_login *login);
 
