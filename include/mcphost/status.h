@@ -112,8 +112,8 @@ mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
-/* Returns the mode of containment of the instance that was started last,
- * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance,
+/* Returns the mode of containment of the server process that the host has started last,
+ * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no process,
  * the server is disabled or at a URL, or `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);

@@ -95,8 +95,8 @@ struct mcph_login_cause {
                           * no hint */
     const char *scope;   /* the challenge's scope, or NULL */
     const char *held;    /* scopes asked for or granted before, or NULL */
-    const char *refused; /* the access token that was refused, expires soon or has expired,
-                          * a secret; or NULL */
+    const char *refused; /* the access token that was refused, has expired, or expires
+                          * soon; a secret; or NULL */
     bool lacks_scope;    /* `refused` lacks a scope that the challenge does not name */
     bool wants_dpop;     /* the challenge's scheme is DPoP */
 };
