@@ -2,9 +2,11 @@
  *
  * provider_call.h - one request that a provider carries out.
  *
- * The function of a feature gets a call.  It answers the call once: with a result, a text
- * or a failure.  Before the answer, the function may report progress and ask the client
- * side questions.  A call fails if its last reference is dropped before it is answered.
+ * A provider (provider.h) offers features: tools, resources, resource templates and
+ * prompts.  The function of a feature (mcphost_provide_fn) gets a call, and answers the
+ * call once: with a result, a text or a failure.  Before the answer, the function may
+ * report progress and ask the client side questions.  A call fails if its last reference
+ * is dropped before the call is answered.
  *
  * A thread may use a call as long as the thread has a reference to the call.
  */
@@ -27,8 +29,8 @@ mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* Returns the provider, or NULL if `call` is NULL.  The provider lives as long as the
- * call.  Since: 0.1 */
+/* Returns the provider that carries out the call, or NULL if `call` is NULL.  The
+ * provider lives as long as the call.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 

@@ -24,8 +24,10 @@
 extern "C" {
 #endif
 
-/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.
- * Since: 0.1 */
+/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.  The
+ * words in parentheses name the getters that give a value for the kind:
+ * mcphost_request_get_message(), mcphost_request_get_schema(), mcphost_request_get_url()
+ * and mcphost_request_get_params().  Since: 0.1 */
 enum mcphost_request_kind {
     /* elicitation: the user fills in a form (message, schema).  The answer is an
      * object. */
@@ -262,9 +264,10 @@ mcphost_request_check(const mcphost_request *request, MCPHOST_NULLABLE const cha
  * the server gets.  But if the server has refused a call until the page is opened, the
  * call ends with MCPHOST_E_DENIED.
  *
- * In all other cases the server gets a JSON-RPC error with `message`.  From 2026-07-28
- * on, the protocol allows no error at this point.  The call then ends with
- * MCPHOST_E_DENIED.  If credentials are rejected, the requests that wait for them fail
+ * For ERROR, and for a request for sampling or roots, the server gets a JSON-RPC error
+ * with `message`.  From revision 2026-07-28 on, the protocol allows no error in place of
+ * an answer.  The call then ends with MCPHOST_E_DENIED.  If credentials or a login are
+ * rejected, the server gets nothing, and the requests that wait for the credentials fail
  * with MCPHOST_E_AUTH.
  *
  * Errors: MCPHOST_E_INVALID (`how` is not one of MCPHOST_REJECT_*, or the message is not

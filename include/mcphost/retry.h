@@ -36,7 +36,8 @@ enum mcphost_failure {
  * MCPHOST_FAILURE_TRANSIENT.  For any other status, the error type in the body decides
  * the kind.  An error within a stream, for example, comes with status 200.  The types of
  * OpenAI, Anthropic and Gemini are known.  If the body has no known error type, a code in
- * `error` decides the kind.  Other words in `error` count only if `status` is 0.
+ * `error` decides the kind.  Other words in `error` count only if `status` is 0.  If
+ * nothing decides the kind, the kind is MCPHOST_FAILURE_FATAL.
  *
  * Returns: the kind of the failure, one of MCPHOST_FAILURE_*.
  * Since: 0.1

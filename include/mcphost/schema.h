@@ -65,7 +65,7 @@ enum mcphost_schema_draft {
 
 /* Flags of mcphost_schema_validate().  Since: 0.1 */
 enum mcphost_schema_flag {
-    MCPHOST_SCHEMA_DEFAULTS = 1 /* first add missing members that have a default */
+    MCPHOST_SCHEMA_DEFAULTS = 1 /* before the check, add missing members with a default */
 };
 
 /*
@@ -239,8 +239,8 @@ mcphost_schema_report_get_instance_path(const mcphost_schema_report *report,
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index);
 
-/* Returns the keyword that the value violates ("false" for a schema that no value fits), or
- * NULL if `index` is past the end.  Since: 0.1 */
+/* Returns the keyword that the value violates ("false" for a schema that no value fits),
+ * or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index);
 

@@ -30,9 +30,10 @@ extern "C" {
  * mcphost_dialog_new().  The client has its own leases.  The function of
  * mcphost_set_before_call() decides whether a tool call of the client may run.
  *
- * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names an
- * era.  The host answers the client's first request when the first load of the host is
- * over.  If the load takes more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
+ * The client may use either era of the protocol (enum mcphost_era), unless
+ * MCPHOST_OPT_SERVED_ERA names an era.  The host answers the client's first request when
+ * the first load of the host is over.  If the load takes more than 60 s, the serving ends
+ * with MCPHOST_E_TIMEOUT.
  *
  * If a server asks a question during a call of the client, the question goes to the
  * client, not to the application.  The question is rejected if MCPHOST_OPT_REQUESTS does

@@ -100,10 +100,10 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * `buffer`, or nothing.  A tool or prompt whose name is refused is left out.  A problem
  * (mcp_tool_name_refused for a tool) gives the reason.
  *
- * The host calls the function with no lock held, whenever a list of the source's servers
- * is read or their configuration is edited.  The host may call the function several times
- * for one tool.  The function must give the same name for the same server and name each
- * time.  It must not wait.
+ * The host calls the function with no lock held, whenever the host reads a list of tools
+ * or prompts from a server of the source, or the configuration of a server is edited.
+ * The host may call the function several times for one tool.  The function must give the
+ * same name for the same server and name each time.  The function must not wait.
  *
  * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
  * Thread: the thread that dispatches.

@@ -112,8 +112,8 @@ mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
-/* Returns the mode of containment of the instance that was started last,
- * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance,
+/* Returns the mode of containment of the server process that the host has started last,
+ * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no process,
  * the server is disabled or at a URL, or `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
@@ -174,7 +174,11 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
                                                 MCPHOST_OWNED char **ret_json,
                                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* ---- leases, oldest first ---------------------------------------------------------- */
+/* ---- leases, oldest first -------------------------------------------------------------
+ *
+ * As in MCP, a client is the host's side of a connection to a server.  A lease is a right
+ * to use a client (lease.h).
+ */
 
 /* Returns the number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
@@ -189,9 +193,8 @@ mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
 
-/* Returns the id of the dialog that holds the client, or NULL if the host itself holds
- * the client for all dialogs or if `index` is past the end.
- * Since: 0.1 */
+/* Returns the id of the dialog that has the lease, or NULL if the host itself has the
+ * lease, on a client for all dialogs, or if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 
@@ -205,8 +208,8 @@ mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
-/* Returns the pid of the client's process, or 0 if the client has no process, the pid is
- * not known, or `index` is past the end.  Since: 0.1 */
+/* Returns the pid of the server process that the client talks to, or 0 if the server has
+ * no process, the pid is not known, or `index` is past the end.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 
@@ -220,8 +223,8 @@ MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
 MCPHOST_API size_t mcphost_status_lease_count_in_flight(const mcphost_status *status,
                                                         size_t index);
 
-/* Returns the time when the client was leased, in milliseconds since 1970, or 0 if
- * `index` is past the end.  Since: 0.1 */
+/* Returns the time when the lease began, in milliseconds since 1970, or 0 if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_since_ms(const mcphost_status *status,
                                                       size_t index);
 

@@ -2,10 +2,10 @@
  *
  * subscription.h - subscriptions of dialogs to changes of resources.
  *
- * A subscription belongs to a dialog.  The host makes the subscription at the client that
- * carries out the dialog's calls.  If another client replaces this client after a crash,
- * a reconnection or an edit of the configuration, the host makes the subscription again
- * at the new client.
+ * A subscription belongs to a dialog.  The host makes the subscription at the client (the
+ * host's side of a connection to a server) that carries out the dialog's calls.  If
+ * another client replaces this client after a crash, a reconnection or an edit of the
+ * configuration, the host makes the subscription again at the new client.
  *
  * Any thread may call these functions.
  */

@@ -94,8 +94,8 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  *
  * In a catalog, a transform may make the same name for several tools of one server.  In
  * this case the step also appends `replacement` and eight digits of a hash to each of
- * these names in which it has replaced a byte.  Before, the step cuts a name of more than
- * 55 bytes to 55 bytes.
+ * these names in which it has replaced a byte.  Before the step appends these nine
+ * bytes, it cuts a name of more than 55 bytes to 55 bytes.
  *
  * If a transform has this step, a tool's own name need not be valid: the name may have 1
  * to 1024 printable ASCII characters of any kind.

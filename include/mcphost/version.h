@@ -35,11 +35,12 @@ MCPHOST_API MCPHOST_BORROWED const char *mcphost_version(void);
  */
 MCPHOST_API unsigned mcphost_version_number(void);
 
-/* The parts that the library can be built without.  Since: 0.1 */
+/* The parts that the library can be built without.  The comment of each part names the
+ * options of `configure` that leave the part out.  Since: 0.1 */
 enum mcphost_part {
     MCPHOST_PART_HTTP = 1, /* servers at URLs: --disable-http */
     /* logins, and credentials for servers at URLs in addition to the headers of their
-     * entries: --disable-auth, and --disable-http */
+     * entries: --disable-auth or --disable-http */
     MCPHOST_PART_AUTH = 2,
     MCPHOST_PART_SERVING = 3, /* mcphost_serve_fd(): --disable-serving */
     /* JSON Schema, mcphost_schema_new(): --disable-schema.  Without this part, arguments

@@ -117,10 +117,11 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
 /*
  * mcphost_view_set_builtins - show a block of built-in tools.
  *
- * The block replaces the view's block of the same owner, at once and as a whole.  If the
- * view has no block of this owner, the new block comes after all other blocks.  On
- * failure the view stays unchanged.  The function freezes the block, also on failure,
- * unless a tool of the block is in no toolset.
+ * `builtins` is the block: the built-in tools of one owner (mcphost_builtins_new()).  The
+ * block replaces the view's block of the same owner, at once and as a whole.  If the view
+ * has no block of this owner, the new block comes after all other blocks.  On failure the
+ * view stays unchanged.  The function freezes the block, even if the function fails
+ * because a name is taken.
  *
  * A block that is given to the default view is one of the host's blocks.  Its tools are
  * shown by the default view, by each view with a grant that gives them, and by each view

@@ -127,7 +127,9 @@ struct env_change {
     struct mcph_job job;
     mcphost *host;        /* a reference to the host's memory */
     struct mcph_env *env; /* the new environment; NULL means the process's environment */
-    char *name, *value;   /* one variable, or NULL; a NULL value hides the variable */
+    /* One variable to set.  If only `value` is NULL, the variable is hidden from servers.
+     * If `name` is NULL, the change replaces the whole environment by `env`. */
+    char *name, *value;
 };
 
 static void

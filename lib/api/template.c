@@ -8,7 +8,7 @@
 
 #include <mcphost/template.h>
 
-/* Passes the text of a buffer to the caller if `r` is 0.  Always frees the buffer.
+/* Stores the text of a buffer for the application if `r` is 0.  Always frees the buffer.
  * Returns 0 or an error. */
 static int
 hand_out(int r, struct mcph_buf *buf, char **ret_text, size_t *ret_len,

@@ -38,8 +38,9 @@ read_type(const struct mcph_oauth_doc *doc, int grant, struct mcph_oauth_token *
                            "the token's type is neither Bearer nor DPoP");
 }
 
-/* Checks that an exchange gave the requested assertion.  Another kind of token can serve
- * at other servers, and must not be sent to the authorization server. */
+/* Checks that a token exchange (RFC 8693) gave the requested assertion.  A token of
+ * another kind may be valid at other servers, and must not be sent to the authorization
+ * server. */
 static int
 check_issued(const struct mcph_oauth_doc *doc, int grant, mcphost_error **reterr)
 {

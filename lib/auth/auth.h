@@ -3,12 +3,12 @@
  * auth.h - interface of lib/auth: the credentials that HTTP servers ask for.
  *
  * lib/auth parses challenges (RFC 9110, 11.6.1; RFC 6750).  It keeps fixed credentials,
- * and credentials that the owner supplied on request.  It makes the requests of OAuth and
- * reads their answers (oauth.h).  It keeps tokens between runs of programs (store.h).  A
- * secret leaves lib/auth only in requests to the secret's own origin, and in a store.
- * No log line and no message may contain a secret.  Only the question of a login may
- * contain secrets: the URL of the page that the user opens, and the code that the user
- * enters there.
+ * and credentials that the keeper's owner (lib/host) supplied on request.  It makes the
+ * requests of OAuth and reads their answers (oauth.h).  It keeps tokens between runs of
+ * programs (store.h).  A secret leaves lib/auth only in requests to the secret's own
+ * origin, and in a store.  No log line and no message may contain a secret.  Only the
+ * question of a login may contain secrets: the URL of the page that the user opens, and
+ * the code that the user enters there.
  *
  * Other folders of lib/ include only this header.
  */
@@ -115,8 +115,9 @@ bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t 
  * keeper begins a login, or asks the owner, once for all requests that wait.  The keeper
  * uses the supplied credential until the server refuses it, it expires, or it is dropped.
  * Until a credential is dropped, the keeper remembers the scopes that were asked for or
- * granted.  A later question can then ask for all of these scopes.  All functions belong
- * to the dispatcher unless their comment says otherwise. */
+ * granted.  A later question can then ask for all of these scopes.  Only the dispatcher
+ * (the thread that dispatches) may call these functions, unless the comment of a function
+ * says otherwise. */
 
 struct mcph_keeper;
 
@@ -127,8 +128,8 @@ struct mcph_ask {
     const char *server; /* the server's id */
     const char *url; /* the part of the server's URL that may be shown; for a login, the
                          * page that the user opens */
-    const char *message; /* the server's request, for people */
-    const char *params;  /* the server's request, for programs: a JSON object */
+    const char *message; /* a description of the question for people */
+    const char *params;  /* a description for programs: a JSON object */
     /* For a login: the values that a pasted answer must match.  NULL if the owner is
      * asked for headers. */
     const struct mcph_oauth_awaited *awaited;
@@ -138,8 +139,8 @@ struct mcph_ask {
 struct mcph_keeper_events {
     int (*ask)(struct mcph_ask *ask, void *arg); /* asks the owner; returns 0 or
                                                   * MCPHOST_E_NOMEM */
-    /* Reports that a question has ended without an answer.  The owner need not answer the
-     * question any more. */
+    /* Reports that a question has ended without an answer of the owner.  The owner must
+     * not use the question any more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
     /* Reports that a fixed header is not sent to this origin of the server, because the
      * header is bound to another origin.  If `header` is NULL, every header is sent.  The
@@ -175,8 +176,8 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
 void mcph_keeper_set_net(struct mcph_keeper *keeper, struct mcph_net *net);
 /* Sets the store of tokens.  The keeper takes over the reference.  `keeps_tokens` says
  * whether the store keeps the tokens after the end of the host.  Returns the store that
- * was set before, or NULL.  The caller drops its reference without the lock, because the
- * store may run the application's code. */
+ * was set before, or NULL.  The caller drops the reference to this store without the
+ * lock, because the store may run the application's code. */
 struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */
@@ -196,19 +197,20 @@ void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
                                                    * mcph_keeper_get(); `auth` may be
                                                    * NULL */
 /* Ends the questions for a server at all URLs but `url`, which may be NULL, because the
- * server is not needed there any more.  A question ends when no connection uses it. */
+ * server is not needed there any more.  While a connection still uses the credentials at
+ * a URL, the question for this URL stays open. */
 void mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const char *url);
-/* Sets how the server gets its tokens, and how authorization servers are reached.  Copies
- * `way`, and of `site` the proxy, the authorities and `public_only`.  Takes a reference
- * to `mask`, which may be NULL.  If a login with an equal way is running, the function
- * changes nothing.  If a login with another way is running, the function cancels the
- * login.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sets how the host gets tokens for the server (`way`), and how it reaches authorization
+ * servers (`site`).  Copies `way`, and of `site` the proxy, the certificate authorities
+ * and `public_only`.  Takes a reference to `mask`, which may be NULL.  If a login with an
+ * equal way is running, the function changes nothing.  If a login with another way is
+ * running, the function cancels the login.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_keeper_set_way(struct mcph_net_auth *auth, const struct mcph_login_way *way,
                         const struct mcph_net_site *site, struct mcph_mask *mask);
 
 /* ---- revocations (keeper_revoke.c) ---- */
 
-/* A logout, whose record was removed from the store. */
+/* A logout.  The record of the login was already removed from the store. */
 struct mcph_logout {
     const char *server; /* the server's id */
     const char *url;

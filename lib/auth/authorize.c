@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authorize.c - the URL at which a user authorizes this client, and its scopes.
+ * authorize.c - the URL at which a user authorizes this client, and the scopes to
+ * request.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -139,7 +139,7 @@ mcph_oauth_device_next(int64_t interval_s, const struct mcph_oauth_refusal *refu
     if (refusal->why == MCPH_OAUTH_WHY_SLOW_DOWN)
         interval_s += 5;
     if (refusal->why == MCPH_OAUTH_WHY_LOST)
-        interval_s *= 2; /* RFC 8628, section 3.5 */
+        interval_s *= 2; /* slow down after a lost answer (RFC 8628, section 3.5) */
     if (refusal->interval_s > interval_s)
         interval_s = refusal->interval_s;
     return interval_s > INTERVAL_MAX ? INTERVAL_MAX : interval_s;

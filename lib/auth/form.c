@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * form.c - forms (application/x-www-form-urlencoded), and the client's proof in them.
+ * form.c - forms (application/x-www-form-urlencoded), and the client's proof of its
+ * identity in them.
  *
  * A form holds secrets, and a buffer that grows leaves a copy of its bytes behind.
  * Therefore mcph_oauth_form_fill() first reserves memory for the whole form.

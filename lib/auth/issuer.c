@@ -4,8 +4,8 @@
  *
  * The issuer's name decides which credentials belong to an authorization server.  So a
  * document with another name is refused, even if it comes from the URL at which the
- * metadata was expected.  check_issuer() makes two exceptions: a "/" at the end, and
- * servers without metadata of their own (`relaxed`).
+ * metadata was expected.  check_issuer() makes two exceptions: for a "/" at the end of a
+ * name, and for an MCP server that names no authorization server (`relaxed`).
  */
 #include <stdlib.h>
 #include <string.h>

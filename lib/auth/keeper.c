@@ -6,9 +6,9 @@
  *     ^                 |                    |
  *     `---- turned down, over ---- dropped --'
  *
- * Each pair of server and URL has one of these states.  All connections to the pair share
- * the state.  The keeper asks the owner only once at a time: all requests that need the
- * answer wait for the same answer.
+ * Each pair of server and URL has an entry (struct mcph_entry) with one of these states.
+ * All connections of the pair share the state.  The keeper asks the owner one question at
+ * a time about each pair: all requests that need the answer wait for the same answer.
  *
  * Each credential has a mark.  Each attempt has the mark of its credential.  A refused
  * request is sent again if the entry has a newer credential, even if the bytes of both
@@ -115,8 +115,8 @@ mcph_asking_open(struct mcph_asking *asking)
     struct mcph_keeper *k = asking->entry->keeper;
     int r;
 
-    /* The members may still point to the texts of a login's question.  The login has
-     * ended, and frees these texts. */
+    /* The members of `ask` may still point to the texts of a login's question.  The login
+     * has ended, and frees these texts. */
     asking->ask.url = asking->entry->shown;
     asking->ask.message = asking->what;
     asking->ask.params = asking->params;

@@ -23,7 +23,7 @@ struct mcph_entry {
     struct mcph_list link; /* in keeper->entries; the least recently used entry first */
     unsigned users;
     char *server, *url, *origin, *shown;
-    struct mcph_asking *asking; /* the open question, or NULL */
+    struct mcph_asking *asking; /* the question or login under way, or NULL */
     struct mcph_list waiters;
     bool has_explained;     /* the token of a login was refused, and the error of the
                              * request has the reason */
@@ -48,7 +48,7 @@ struct mcph_entry {
     uint64_t mark;                  /* the mark of `lines`; new headers get a new mark */
     int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
                                      * INT64_MAX for never */
-    int64_t early;                  /* time from which a login replaces `lines` early */
+    int64_t early;                  /* from this time on, a login replaces `lines` */
     struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
@@ -73,8 +73,8 @@ struct mcph_keeper {
     bool told_elsewhere; /* true once tell_elsewhere() has reported a header that is not
                           * sent; tell_elsewhere() then reports every attempt */
     void *arg;
-    bool asks;         /* ask the owner for credentials */
-    bool asks_logins;  /* pass the questions of logins to the owner */
+    bool asks;         /* the keeper may ask the owner for credentials */
+    bool asks_logins;  /* the keeper may pass the questions of logins to the owner */
     bool keeps_tokens; /* the tokens in the store outlive this host */
     int64_t ask_ms;
     int64_t fetch_ms;     /* limit on one request of a login; 0 for the default */
@@ -83,13 +83,13 @@ struct mcph_keeper {
     struct mcph_list entries;     /* guarded by the core's lock */
     struct mcph_list revocations; /* in flight (keeper_revoke.c) */
     struct mcph_fixed fixed;      /* guarded by the core's lock */
-    struct mcph_job forgetting;   /* mcph_keeper_forget_dropped() */
+    struct mcph_job forgetting;   /* runs mcph_keeper_forget_dropped() */
     bool is_forgetting;           /* `forgetting` is posted; guarded by the core's lock */
 };
 
 /* A parsed refusal. */
 struct mcph_refusal {
-    int status;           /* the HTTP status; 0 if the credential has expired instead */
+    int status;           /* the HTTP status; 0 if no request was refused */
     bool is_invalid;      /* the server does not accept the credential any more: 401, or
                            * 403 with the error invalid_token after a request that had
                            * a supplied credential */

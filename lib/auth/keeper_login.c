@@ -211,7 +211,7 @@ fail_asking(struct mcph_asking *asking, const mcphost_error *why)
         code = MCPHOST_E_AUTH;
     mcph_err(&error, code, "%s; the login failed: %s", asking->what,
              why ? mcphost_error_get_message(why) : mcphost_strerror(code));
-    if (after) /* delays the next start of the server */
+    if (after) /* Retry-After delays the next start of the server */
         mcph_err_set_http(error, mcphost_error_get_http_status(why), after,
                           strlen(after));
     mcph_asking_fail(asking, error);

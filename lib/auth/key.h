@@ -26,8 +26,8 @@ struct mcph_keypair;
 
 /* Reads a private key from PEM (PKCS#8, SEC1 or PKCS#1).  Skips other blocks, for example
  * certificates.  Messages call the text `what`.  Returns 0, MCPHOST_E_INVALID (no key, an
- * encrypted key, another kind of key, or two halves that do not belong together),
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto refuses). */
+ * encrypted key, a key of another kind or size, or two halves that do not belong
+ * together), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto refuses). */
 int mcph_keypair_read(const char *pem, size_t len, const char *what,
                       struct mcph_keypair **ret, mcphost_error **reterr);
 /* Makes a new key for ES256.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_STATE (libcrypto
@@ -116,8 +116,8 @@ struct mcph_dpop {
 };
 
 /* Appends the proof of RFC 9449 for one request.  No two proofs have the same id.
- * Returns 0, MCPHOST_E_INVALID (the text is not a URL), or an error of mcph_token_make()
- * or mcph_jwt_sign(). */
+ * Returns 0, MCPHOST_E_INVALID (dpop->url is not a URL), or an error of
+ * mcph_token_make() or mcph_jwt_sign(). */
 int mcph_dpop_make(const struct mcph_keypair *key, const struct mcph_dpop *dpop,
                    struct mcph_buf *jwt, mcphost_error **reterr);
 
@@ -132,8 +132,8 @@ int mcph_token_make(char ret_token[MCPH_TOKEN_SIZE], mcphost_error **reterr);
 int mcph_digest_make(const void *data, size_t len, char ret_digest[MCPH_TOKEN_SIZE],
                      mcphost_error **reterr);
 
-/* The secret of one authorization request and its S256 challenge (RFC 7636).  The owner
- * wipes the verifier with explicit_bzero(). */
+/* The secret of one authorization request (`verifier`), and the S256 challenge that is
+ * made from the secret (RFC 7636).  The owner wipes the secret with explicit_bzero(). */
 struct mcph_pkce {
     char verifier[MCPH_TOKEN_SIZE], challenge[MCPH_TOKEN_SIZE];
 };

@@ -18,8 +18,8 @@
 #define LINGER_MS      1000
 #define LINGER_POLL_MS 20
 
-/* A token is used at least this long, whatever the server says about its life.  Otherwise
- * each request would begin a login. */
+/* A token counts as valid for at least this many ms, whatever the server says about its
+ * life.  Otherwise each request would begin a login. */
 #define LIFE_MIN_MS 1000
 
 #define SKEW_S 60 /* errors do not mention a smaller difference of the clocks */
@@ -67,7 +67,8 @@ void
 mcph_login_reset_question(struct mcph_login *login)
 {
     login->door = mcph_door_close(login->door);
-    mcph_str_wipe((char *)(uintptr_t)login->question.url); /* has the state */
+    /* Wipe the URL, because its query has the state, a secret. */
+    mcph_str_wipe((char *)(uintptr_t)login->question.url);
     free((char *)(uintptr_t)login->question.message);
     free((char *)(uintptr_t)login->question.params);
     login->question = (struct mcph_login_question){0};

@@ -9,9 +9,10 @@
  * one file store refresh a token once, and ask one question at a time for each
  * authorization server.  For other stores, this holds only for the logins of one host.
  *
- * Each step has a deadline.  All functions belong to the dispatcher, except that any
- * thread may call mcph_login_summarize() and mcph_login_serves().  No function of this
- * header calls an event, except that mcph_login_paste() may call `over`.
+ * Each step has a deadline.  Only the dispatcher (the thread that dispatches) may call
+ * these functions, except that any thread may call mcph_login_summarize() and
+ * mcph_login_serves().  No function of this header calls an event, except that
+ * mcph_login_paste() may call `over`.
  */
 #ifndef MCPH_AUTH_LOGIN_H
 #define MCPH_AUTH_LOGIN_H
@@ -69,8 +70,9 @@ struct mcph_login_summary {
                       * tokens */
 };
 
-/* Reads the record of a key.  Returns a code of mcph_store_read() or, if the record is
- * damaged, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT.  The caller frees ret->scope. */
+/* Reads the record that the store has for `key`.  Returns a code of mcph_store_read() or,
+ * if the record is damaged, MCPHOST_E_PROTOCOL or MCPHOST_E_LIMIT.  The caller frees
+ * ret->scope. */
 int mcph_login_summarize(struct mcph_store *store, const struct mcph_store_key *key,
                          struct mcph_login_summary *ret, mcphost_error **reterr);
 /* Returns 1 if tokens for `resource` are valid for the MCP server at `url`: `resource` is
@@ -93,8 +95,8 @@ struct mcph_login_cause {
                           * no hint */
     const char *scope;   /* the challenge's scope, or NULL */
     const char *held;    /* scopes asked for or granted before, or NULL */
-    const char *refused; /* the access token that was refused, expires or has expired, a
-                          * secret; or NULL */
+    const char *refused; /* the access token that was refused, has expired, or expires
+                          * soon; a secret; or NULL */
     bool lacks_scope;    /* `refused` lacks a scope that the challenge does not name */
     bool wants_dpop;     /* the challenge's scheme is DPoP */
 };
@@ -134,7 +136,8 @@ struct mcph_login_events {
                  void *arg);
 };
 
-/* How to reach servers, and where tokens are kept.  The members outlive the login. */
+/* How to reach servers, and where tokens are kept.  The objects to which the members
+ * point must outlive the login. */
 struct mcph_login_means {
     struct mcph_core *core;
     struct mcph_net *net;
@@ -142,9 +145,9 @@ struct mcph_login_means {
     struct mcph_store *store;
     struct mcph_mask *mask; /* gets every secret of the login; may be NULL */
     bool asks;              /* the user can be asked */
-    int64_t ask_ms;         /* limit in ms on the time that a question stays open; a
-                             * question stays open for at most a day, even if this is -1,
-                             * no limit */
+    int64_t ask_ms;         /* limit in ms on the time that a question stays open; even
+                             * if `ask_ms` is -1, for no limit, a question stays open for
+                             * at most a day */
     int64_t fetch_ms;       /* limit in ms on one request; 0 means 30 s */
 };
 

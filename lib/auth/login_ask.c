@@ -5,6 +5,8 @@
  *   claim -> read again -> door -> client -> question -> code -> redeem
  *                     `--> client -> device code -> question -> poll
  *
+ * The door (lib/door) is the listener for redirects of the browser.
+ *
  * For one issuer, only one process at a time asks the user: the process that holds a
  * claim on `question_key`.  The claims of a file store keep processes apart.  The claims
  * of any other store keep only the logins of one host apart.  A process that waited for
@@ -18,7 +20,8 @@
 #define PATH        "/callback"
 #define CLIENT_NAME "libmcphost"
 #define ASK_MAX_MS  ((int64_t)24 * 3600 * 1000)
-/* A login waits as long as this number of questions of other logins can take. */
+/* A login waits as long as this number of questions of other logins can take, but at most
+ * ASK_MAX_MS. */
 #define TURNS 8
 
 /* ---- the end of a question --------------------------------------------------------- */
@@ -64,8 +67,8 @@ redeem_code(struct mcph_login *login)
 }
 
 /* Handles the result of reading a redirect or a pasted text: the authorization code if
- * `r` is 0, else the error.  Takes over `code` and `error`.  Returns the verdict for the
- * listener for redirects (lib/door). */
+ * `r` is 0, else the error.  Takes over `code` and `error`.  Returns the verdict that the
+ * door needs about the redirect. */
 static enum mcph_door_verdict
 take_redirect(struct mcph_login *login, int r, int why, char *code, mcphost_error *error)
 {
@@ -350,7 +353,7 @@ register_client(struct mcph_login *login)
     mcph_buf_done(&body);
 }
 
-/* Uses the client of the record, which an earlier login has registered. */
+/* Uses the record's client, which was registered for an earlier login. */
 static void
 reuse_client(struct mcph_login *login)
 {

@@ -99,8 +99,8 @@ needs_page(const struct mcph_login *login)
 
 /* Ends the search for metadata of the issuer at this place, because of `why`.  If
  * `may_go_on` is true, tries the next place.  After the last place, uses the default
- * endpoints if neither the server nor the issuer has metadata.  Otherwise fails the
- * login. */
+ * endpoints if no issuer was named (`is_legacy`) and no place has metadata of the issuer.
+ * Otherwise fails the login. */
 static void
 leave_issuer_place(struct mcph_login *login, mcphost_error *why, bool may_go_on)
 {

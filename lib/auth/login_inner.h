@@ -50,7 +50,7 @@ void mcph_login_record_done(struct mcph_login_record *record); /* wipes the reco
 /* ---- the login --------------------------------------------------------------------- */
 
 #define MCPH_LOGIN_CLAIM_MS 60000 /* limit on the wait for another process's refresh */
-#define MCPH_LOGIN_POLL_MS  100   /* the pause before the next attempt to claim or read */
+#define MCPH_LOGIN_POLL_MS  100   /* the pause before the next attempt to use the store */
 
 /* The reason that ends a question after the user has logged in. */
 #define MCPH_LOGIN_ANSWERED "the user has logged in"
@@ -76,21 +76,21 @@ struct mcph_login {
     mcph_login_step next; /* the step after the present wait */
     struct mcph_job job;  /* runs `next` */
     struct mcph_timer timer;
-    int64_t deadline;   /* when a wait of several attempts, a question or a revocation
+    int64_t deadline;   /* when the wait for a claim, the question or the revocation
                          * ends */
     int64_t busy_until; /* when the wait for a busy store ends; 0 if it is not busy */
     mcphost_error *error;
-    bool is_unmasked; /* memory was short to add a secret to the mask, so the login must
-                       * not send a secret any more */
+    bool is_unmasked; /* a secret is not in the mask, because memory was short; the login
+                       * must not send a secret any more */
 
     /* The present or last request (login_fetch.c). */
     struct {
         struct mcph_net_request *request;
         struct mcph_net_site site;
         char *url;
-        const char *step; /* for messages */
+        const char *step; /* the name of the request in messages */
         struct mcph_buf body;
-        int status; /* 0 if the request failed */
+        int status; /* 0 if the request failed or ended with a redirect */
         bool is_post;
         bool is_moved;   /* the server answered with a redirect that is not followed */
         char *nonce;     /* the last DPoP nonce; may come from an earlier request */
@@ -103,7 +103,7 @@ struct mcph_login {
     /* Discovery (login_discover.c). */
     struct mcph_oauth_places places;
     size_t place;
-    bool is_legacy;  /* neither server nor configuration names an issuer (2025-03-26) */
+    bool is_legacy;  /* no issuer is named or configured (MCP 2025-03-26) */
     bool is_guessed; /* the issuer has no metadata: use default endpoints */
     struct mcph_oauth_resource resource;
     struct mcph_oauth_issuer issuer;
@@ -139,7 +139,7 @@ struct mcph_login {
     bool is_reused;                  /* `client` was registered for an earlier login */
     struct mcph_oauth_device device;
     int64_t interval_s;
-    mcph_login_step after_client; /* the step after the registration */
+    mcph_login_step after_client; /* the step after a client is registered or reused */
     struct mcph_store_key question_key;
     char asked_at[MCPH_DIGEST_HEX]; /* the version of the record before the claim */
     struct mcph_login_question question;
@@ -187,7 +187,7 @@ void mcph_login_hide(struct mcph_login *login, const char *secret);
 
 struct mcph_login_request {
     const char *step, *url;
-    struct mcph_buf *body;     /* the request takes its bytes; NULL for a GET */
+    struct mcph_buf *body;     /* the request takes over the bytes; NULL for a GET */
     const char *type;          /* the body's content type */
     const char *authorization; /* a header value, a secret; or NULL */
     const char *dpop;          /* a proof, a secret; or NULL */
@@ -197,8 +197,8 @@ struct mcph_login_request {
  * short, the URL is refused, or libcurl does not start. */
 void mcph_login_fetch(struct mcph_login *login, const struct mcph_login_request *request,
                       mcph_login_step next);
-/* Makes the error of a request that failed or was redirected.  Returns 0 if the server
- * has answered. */
+/* Makes the error of a request that failed or ended with a redirect.  Returns 0 if the
+ * server has answered. */
 int mcph_login_fetch_check(struct mcph_login *login, mcphost_error **reterr);
 void mcph_login_fetch_done(struct mcph_login *login);
 
