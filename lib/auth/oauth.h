@@ -10,11 +10,11 @@
  * Functions with a parameter `reterr` return 0 or MCPHOST_E_*.  Outputs other than the
  * reasons of refusals stay untouched on failure.  Errors name the step, the URL without
  * its query, the reason and the next action.  No error contains a secret.  Each function
- * that ends in `_done` accepts a zeroed struct.  Texts in structs that are filled here
- * belong to the struct.  A NULL text is absent.
+ * that ends in `_done` accepts a zeroed struct.  If a function fills in a struct, the
+ * texts in the struct belong to the struct.  A NULL text is absent.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
- * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
+ * this client forbids the step), MCPHOST_E_AUTH (the authorization server refuses),
  * MCPHOST_E_TRANSPORT (the authorization server has a fault or is overloaded),
  * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_INVALID (the
  * caller left out a value), MCPHOST_E_LIMIT and MCPHOST_E_NOMEM.
@@ -24,9 +24,9 @@
 
 #include "base/base.h"
 
-/* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits
- * the JSON text of a secret.  A record in a store (store.h) can hold texts of these two
- * lengths. */
+/* Limits in bytes.  MCPH_OAUTH_URL_MAX also limits an issuer, a resource and a client id.
+ * MCPH_OAUTH_TOKEN_MAX limits the JSON text of a secret.  A record in a store (store.h)
+ * has room for the longest URLs and secrets. */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
@@ -35,7 +35,7 @@
 
 /* The MCP server that wants a token. */
 struct mcph_oauth_server {
-    const char *url;    /* as configured */
+    const char *url;    /* the URL in the configuration */
     bool takes_private; /* the user accepts authorization servers in private networks */
     bool takes_no_pkce; /* the user accepts metadata that does not list S256 */
 };
@@ -46,13 +46,14 @@ struct mcph_oauth_server {
 /* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
  * password, a fragment and an escape in the host are not allowed.  A public server must
- * not name an address in a private network, unless server->takes_private is set.  `step`
- * names the URL in the message ("token endpoint").  Returns 0, MCPHOST_E_DENIED or
- * MCPHOST_E_NOMEM. */
+ * not name an address in a private network or on loopback, unless server->takes_private
+ * is set.  `step` names the URL in the message ("token endpoint").  Returns 0,
+ * MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
- * needs `public_only` of struct mcph_net_site.  Also returns true if memory is short. */
+ * needs `public_only` of struct mcph_net_site.  If memory is short, treats `url` as a URL
+ * of another server. */
 bool mcph_oauth_is_public_only(const struct mcph_oauth_server *server, const char *url);
 
 #define MCPH_OAUTH_PLACES_MAX 3
@@ -202,8 +203,8 @@ enum {
 struct mcph_oauth_identities {
     const char *configured;        /* the configured client id, or NULL */
     const char *configured_issuer; /* the issuer of `configured`; NULL means any issuer */
-    const char *document;          /* the URL of our metadata document, or NULL */
-    const char *stored_issuer;     /* the issuer of a stored registration, or NULL */
+    const char *document;      /* the URL of the client's metadata document, or NULL */
+    const char *stored_issuer; /* the issuer of a stored registration, or NULL */
     /* The issuer of an earlier login with `configured` at this resource, or NULL.  It
      * takes the place of a missing `configured_issuer`.  Set it if the configured client
      * has a secret.  Otherwise the MCP server could name another issuer, which gets the
@@ -223,14 +224,14 @@ struct mcph_oauth_client {
     char *id, *secret;
     int64_t expires_s; /* when the secret expires, in seconds since 1970; 0 means never */
     int method;        /* MCPH_OAUTH_METHOD_* that the issuer chose; 0 if unknown */
-    /* What the client was registered with.  `name` is NULL if these values are unknown,
-     * and `redirect_uri` is NULL if the client uses device codes. */
+    /* The values with which the client was registered.  `name` is NULL if these values
+     * are unknown, and `redirect_uri` is NULL if the client uses device codes. */
     char *name, *redirect_uri, *scope;
     bool is_doubted; /* the last login with this client has not led to a token */
 };
 
 struct mcph_oauth_registration {
-    const char *name;                 /* shown to the user by the issuer */
+    const char *name;                 /* the issuer shows this name to the user */
     const char *const *redirect_uris; /* NULL ends the list, which may be empty */
     unsigned grants;                  /* MCPH_OAUTH_GRANT_* */
     const char *scope;                /* or NULL */
@@ -263,7 +264,8 @@ bool mcph_oauth_client_note(struct mcph_oauth_client *client,
 bool mcph_oauth_client_covers(const struct mcph_oauth_client *client,
                               const struct mcph_oauth_registration *registration,
                               int64_t now_s);
-/* Returns the port of a redirect URI on 127.0.0.1, or 0. */
+/* Returns the port of the client's redirect URI if this URI begins with
+ * "http://127.0.0.1:", else 0. */
 unsigned mcph_oauth_client_port(const struct mcph_oauth_client *client);
 /* Chooses how the client proves its identity at the token endpoint.  `has_key` says that
  * the caller can sign assertions.  Sets *ret to MCPH_OAUTH_METHOD_*. */
@@ -317,9 +319,9 @@ struct mcph_oauth_awaited {
  * then reads the code or the error.  Sets *ret_code to the code; wipe it with
  * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH or MCPHOST_E_TRANSPORT, and
  * sets *ret_why to MCPH_OAUTH_WHY_*.  A redirect with an invalid code, or with neither a
- * code nor an error, gives MCPHOST_E_PROTOCOL.  A query that cannot be decoded, or a
- * redirect that does not belong to this login, gives MCPHOST_E_DENIED: the login may
- * still get its own redirect. */
+ * code nor an error, gives MCPHOST_E_PROTOCOL.  A malformed query (for example a query
+ * that is too long, or has a parameter twice), or a redirect that does not belong to this
+ * login, gives MCPHOST_E_DENIED: the login may still get its own redirect. */
 int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *query,
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);
@@ -378,7 +380,7 @@ struct mcph_oauth_token {
     bool is_dpop;      /* token_type is DPoP */
 };
 
-/* The reason of a refused token request, and what the client does next. */
+/* The reason of a refused token request, and the pause that the server wants. */
 struct mcph_oauth_refusal {
     int why;            /* MCPH_OAUTH_WHY_* */
     int64_t interval_s; /* a new interval between device requests; 0 means none */

@@ -172,9 +172,9 @@ add_place(struct mcph_oauth_places *places, const char *root, const char *path,
     return 0;
 }
 
-/* Checks the URL of the first place, and moves the places to *ret.  If `r`, the result of
- * making the places, is an error, frees the places and makes the error
- * MCPHOST_E_NOMEM. */
+/* Checks the URL of the first place, and moves the places to *ret.  `r` is the result of
+ * making the places.  If `r` is an error, makes the error MCPHOST_E_NOMEM.  Frees the
+ * places on failure. */
 static int
 give_places(const struct mcph_oauth_server *server, const char *step, int r,
             struct mcph_oauth_places *made, struct mcph_oauth_places *ret,

@@ -4,8 +4,8 @@
  *
  * A reader needs no lock, because the file is only ever replaced by rename().  A reader
  * takes the lock of tokens.lock only to move a damaged file aside.  A writer holds this
- * lock while it reads, compares and replaces the file.  The kernel ends the lock with the
- * process.  store_file.c never removes tokens.lock.  If another program removes
+ * lock while it reads, compares and replaces the file.  The kernel releases the lock when
+ * the process ends.  store_file.c never removes tokens.lock.  If another program removes
  * tokens.lock, for example when the directory is cleaned, the next writer makes the file
  * again.
  *

@@ -54,11 +54,11 @@ struct mcph_kept {
  * ends with a NUL.  `kept` owns the copy.  text[len] must be readable.  Returns NULL if
  * `text` is NULL or memory is short. */
 const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
-/* Find and add a text that is not a plain copy.  `key` is an address inside the data from
- * which the text is made.  mcph_kept_find() returns NULL if there is no text for `key`.
- * mcph_kept_add() takes over `text`.  It returns NULL if `text` is NULL or memory is
- * short.  Otherwise mcph_kept_add() returns `text`, or the text that another thread added
- * first.  *len becomes the length of the returned text. */
+/* The next two functions find and add a text that is not a plain copy.  `key` is an
+ * address inside the data from which the text is made.  mcph_kept_find() returns NULL if
+ * there is no text for `key`.  mcph_kept_add() takes over `text`.  It returns NULL if
+ * `text` is NULL or memory is short.  Otherwise mcph_kept_add() returns `text`, or the
+ * text that another thread added first.  *len becomes the length of the returned text. */
 const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
 const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
                           size_t *len);
@@ -329,8 +329,9 @@ mcph_fd_high(int fd)
     return mcph_fd_lift(fd, 3);
 }
 /* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call mcph_fd_plug() before
- * another library opens descriptors, so that none of these descriptors is 0, 1 or 2.
- * When that library has opened its descriptors, pass the result to mcph_fd_unplug(). */
+ * another library opens descriptors, so that the other library does not get 0, 1 or 2.
+ * When the other library has opened its descriptors, pass the result to
+ * mcph_fd_unplug(). */
 unsigned mcph_fd_plug(void);
 void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
