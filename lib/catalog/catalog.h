@@ -8,16 +8,18 @@
  *   blocks of a view, in order --mcph_catalog_new--> mcphost_catalog
  *   a catalog under a grant --mcph_catalog_new_granted--> mcphost_catalog
  *
- * There are three immutable, reference-counted structures.  The dispatcher builds each
- * structure once.  Then any thread reads the structure without a lock:
+ * There are three immutable, reference-counted structures.  The dispatcher (the thread
+ * that runs the host) builds each structure once.  Then any thread reads the structure
+ * without a lock:
  *
  * - A *listing* is a server's list, byte for byte, with a small record for each element.
  *   A listing does not depend on the configuration: after a change of filters or names,
  *   the dispatcher makes a new block from the same listing.
- * - A *block* is the result of a spec for a listing: the tools that the filters accept,
- *   under their final names, and a finding for each tool that is left out.  Built-ins are
- *   in blocks, too.
- * - A *catalog* is the blocks of a view, with names that are unique in the catalog.
+ * - A *block* is the result of a spec (the configuration of a server) for a listing: the
+ *   tools that the filters accept, under their final names, and a finding for each tool
+ *   that is left out.  Built-ins are in blocks, too.
+ * - A *catalog*, also called a snapshot, is the blocks of a view (<mcphost/view.h>), with
+ *   names that are unique in the catalog.
  *
  * A server that is disabled, or that never had a valid entry, has no block.  Only the
  * status shows that the configuration declares this server.
@@ -133,8 +135,9 @@ struct mcph_listed {
                                              * listing's `texts` */
     bool description_made;                  /* the description was decoded and is in the
                                              * listing's `texts` */
-    bool cut : 1;                           /* `page` is a shortened definition: a text
-                                             * or the annotations exceed the limit */
+    bool cut : 1;                           /* `page` is the index of a shortened
+                                             * definition, because a text or the
+                                             * annotations exceed the limit */
     bool may_be_task : 1, must_be_task : 1; /* the tool may run, or must run, as a task
                                              * (MCP 2025-11-25) */
     bool no_model : 1, no_app : 1;          /* no_model: the model may not call the
@@ -348,8 +351,8 @@ struct mcph_block {
     bool serves_on;               /* a dialog turn (lib/host/turn.c) can call the server
                                    * until the turn ends, even after the server was
                                    * removed */
-    const void *realm;            /* identifies the host of the server; the pointer is
-                                   * compared and never followed */
+    const void *realm;            /* identifies the mcphost handle of the server; the
+                                   * pointer is compared and never followed */
     const void *owner;            /* identifies the server for the code that publishes
                                    * the block */
     unsigned edition;             /* number of the server's edition (workspace.h) */
@@ -460,7 +463,8 @@ const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
 /* Returns the original name as a JSON token, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
-/* Returns the tool's record if a legacy server may run the tool as a task, else NULL. */
+/* Returns the tool's record if the tool may run as a task of MCP 2025-11-25, else
+ * NULL. */
 static inline const struct mcph_listed *
 mcph_tool_as_task(const mcphost_tool *tool)
 {
@@ -550,8 +554,9 @@ struct mcph_offer {
     struct mcph_block
         *more[MCPH_LIST_KINDS]; /* a server's other lists, by kind, or NULL */
     bool keeps_names;           /* a server keeps its names of the earlier snapshot */
-    bool whole;                 /* a tool name that is taken, or that two of its tools
-                                 * have, excludes the whole server */
+    bool whole;                 /* the whole server is left out if the name of one of
+                                 * its tools is taken, or if two of its tools have
+                                 * the same name */
 };
 
 /* The handle mcphost_server: the part of one server in a catalog.  Each toolset of
@@ -841,9 +846,9 @@ struct mcph_team_member {
 
 struct mcph_team {
     struct mcph_refs refs;
-    /* A configuration without servers.  It holds the diagnostics of the team's file.
-     * If the whole file is rejected, `status` is an error, this team has no members, and
-     * the earlier team stays in force. */
+    /* A configuration without servers.  It holds the diagnostics of the team's file.  If
+     * the whole file is rejected, the `status` of `report` is an error, this team has no
+     * members, and the earlier team stays in force. */
     mcphost_config *report;
     struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
     struct mcph_map by_id;
