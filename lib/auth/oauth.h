@@ -235,7 +235,7 @@ struct mcph_oauth_registration {
     const char *const *redirect_uris; /* NULL ends the list, which may be empty */
     unsigned grants;                  /* MCPH_OAUTH_GRANT_* */
     const char *scope;                /* or NULL */
-    int method;                       /* MCPH_OAUTH_METHOD_*; KEY is not supported */
+    int method; /* MCPH_OAUTH_METHOD_*, except MCPH_OAUTH_METHOD_KEY */
 };
 
 /* Appends the JSON text of a registration request (RFC 7591).  application_type is "web"
@@ -279,7 +279,7 @@ struct mcph_oauth_scoping {
     const char *challenged; /* the challenge's scope */
     const char *configured; /* the scopes of the configuration */
     const char *supported;  /* the scopes that the resource supports */
-    const char *held;       /* scopes requested or granted before, for a step-up */
+    const char *held;       /* scopes requested or granted before; a step-up keeps them */
     const char *issuer;     /* the scopes that the issuer supports */
     bool wants_refresh;     /* the client uses refresh tokens */
 };
@@ -294,7 +294,7 @@ int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
 /* The parameters of an authorization request. */
 struct mcph_oauth_authorization {
     const char *client_id, *redirect_uri, *challenge, *state, *resource;
-    const char *scope;    /* NULL or "": no scope */
+    const char *scope;    /* NULL or "" means no scope */
     const char *audience; /* or NULL */
 };
 
@@ -342,7 +342,8 @@ struct mcph_oauth_proof {
     const char *assertion; /* the signed assertion of MCPH_OAUTH_METHOD_KEY */
 };
 
-/* A token request.  Members that the grant does not use are ignored. */
+/* A token request.  Members that the grant does not use are ignored.  The comments at the
+ * members name the grants without the prefix MCPH_OAUTH_GRANT_. */
 struct mcph_oauth_request {
     int grant;                                                 /* MCPH_OAUTH_GRANT_* */
     const char *code, *redirect_uri, *verifier;                /* CODE */
@@ -389,7 +390,8 @@ struct mcph_oauth_refusal {
 /* Reads the answer to a token request for this grant.  A refusal gives MCPHOST_E_AUTH, or
  * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded.  *ret_refusal is always
  * set: `why` is MCPH_OAUTH_WHY_NONE if the server refused nothing.  The token of
- * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A, and must be issued as an ID-JAG. */
+ * MCPH_OAUTH_GRANT_EXCHANGE may have the token_type N_A, and must have the
+ * issued_token_type MCPH_OAUTH_TYPE_ID_JAG. */
 int mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
                           size_t len, struct mcph_mask *mask,
                           struct mcph_oauth_token *ret,
@@ -402,10 +404,10 @@ void mcph_oauth_token_done(struct mcph_oauth_token *token);
 
 struct mcph_oauth_device {
     char *device_code; /* a secret */
-    /* These texts are shown to the user.  `user_code` has visible ASCII characters, and
-     * single blanks and hyphens between them.  mcph_oauth_check_url() accepts the URIs.
-     * `uri_complete` is NULL if the answer does not have this URI, or if
-     * mcph_oauth_check_url() refuses this URI. */
+    /* The application shows these texts to the user.  `user_code` has visible ASCII
+     * characters, and single blanks and hyphens between them.  mcph_oauth_check_url()
+     * accepts the URIs.  `uri_complete` is NULL if the answer does not have this URI, or
+     * if mcph_oauth_check_url() refuses this URI. */
     char *user_code, *uri, *uri_complete;
     int64_t expires_s, interval_s;
 };

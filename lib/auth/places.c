@@ -2,8 +2,8 @@
  *
  * places.c - the URLs that an OAuth client may fetch, and the places of the metadata.
  *
- * A URL is checked with a strict grammar first, so that this file and libcurl agree about
- * the host.
+ * find_fault() first checks a URL with a strict grammar, so that this file and libcurl
+ * agree about the host.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -86,7 +86,7 @@ struct mcph_store_ops {
 
 struct mcph_store {
     const struct mcph_store_ops *ops;
-    struct mcph_refs refs; /* of the keeper, and of threads that use the store */
+    struct mcph_refs refs; /* held by the host, and by threads that use the store */
 };
 
 /* Initialises the base of a store, with one reference. */
@@ -94,7 +94,7 @@ void mcph_store_init(struct mcph_store *store, const struct mcph_store_ops *ops)
 /* Takes a reference.  Returns `store`, which may be NULL. */
 struct mcph_store *mcph_store_ref(struct mcph_store *store);
 /* Drops a reference.  Dropping the last reference frees the store.  Release all claims
- * before.  `store` may be NULL.  Returns NULL. */
+ * before you drop the last reference.  `store` may be NULL.  Returns NULL. */
 struct mcph_store *mcph_store_unref(struct mcph_store *store);
 
 /*
@@ -170,9 +170,9 @@ struct mcph_store_calls {
 };
 
 /* Makes a store that calls the functions on the thread that uses the store.  The store
- * frees the argument.  Drop references without any lock, because dropping the last
- * reference runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps
- * the argument. */
+ * frees `arg` with `free_arg`.  Drop references without any lock, because dropping the
+ * last reference runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller
+ * keeps `arg`. */
 int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
 /* ---- the file store (store_file.c, store_dir.c) -------------------------------------

@@ -8,9 +8,10 @@
  * application replaces only that record, so that no write of another process is lost
  * between the two steps.
  *
- * The functions run on several threads, but never two at the same time: while one of them
- * runs, the store is busy.  No lock is held around them.  Therefore a function that uses
- * the store through the library gets MCPHOST_E_BUSY, and cannot deadlock.
+ * The application's functions run on several threads, but never two at the same time:
+ * while one of them runs, the store is busy.  No lock is held around them.  Therefore a
+ * function that uses the store through the library gets MCPHOST_E_BUSY, and cannot
+ * deadlock.
  *
  * The application's functions make no claims.  Therefore this store claims keys in a
  * store in memory, which keeps the logins of this host apart.  Between processes, only

@@ -228,7 +228,7 @@ read_record(struct mcph_store *store, const struct mcph_store_key *key,
     return r;
 }
 
-/* Shows a key to `each`. */
+/* Calls `each` with the key of the entry. */
 static int
 show_key(const struct mcph_token_entry *entry, mcph_store_each_fn each, void *arg,
          mcphost_error **reterr)
@@ -294,7 +294,7 @@ write_all(int fd, const struct mcph_buf *text)
     return fsync(fd);
 }
 
-/* Replaces the file. */
+/* Writes the text to a temporary file, and renames this file to tokens.json. */
 static int
 save(struct visit *v, const struct mcph_buf *text, mcphost_error **reterr)
 {

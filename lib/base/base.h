@@ -27,9 +27,9 @@
 
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
-/* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  Tool
- * calls use this function instead of calloc(), because the calloc() of glibc does not
- * use the thread's own cache of free blocks. */
+/* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  The code
+ * of tool calls uses this function instead of calloc(), because the calloc() of glibc
+ * does not use the thread's own cache of free blocks. */
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
@@ -431,10 +431,10 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
  * of mcph_err_set_server() counts. */
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
- * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()
- * functions attach details to an error that the caller has just made and not yet shared.
- * These functions ignore NULL and the static error object of err.c.  If memory is
- * short, only the detail is lost. */
+ * `source` is the id of the server's source.  NULL means the default source.  All
+ * mcph_err_set_*() functions attach details to an error that the caller has just made and
+ * not yet shared.  These functions ignore NULL and the static error object of err.c.  If
+ * memory is short, only the detail is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details.  Only the caller has a reference to
  * the copy.  If memory is short, the copy is the static error object of err.c.  Attaches

@@ -165,14 +165,14 @@ struct mcph_listing {
                                * listing */
 };
 
-/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  A scan has
- * checked the `items` of the pages.  Keeps references to the frames of the pages.  An
- * element that cannot be used keeps its place with a fault.  mcph_block_new_server() adds
- * a finding about the fault.  If the description, title or annotations of an element have
- * more than `max_text` bytes, the listing keeps a shortened definition with the whole
- * subject.  If `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than
- * `max_items` elements, or a page or decoded texts of 4 GiB), MCPHOST_E_PROTOCOL (a page
- * is not a JSON array) or MCPHOST_E_NOMEM. */
+/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  The caller has
+ * checked that the `items` of the pages are valid JSON.  Keeps references to the frames
+ * of the pages.  An element that cannot be used keeps its place with a fault.
+ * mcph_block_new_server() adds a finding about the fault.  If the description, title or
+ * annotations of an element have more than `max_text` bytes, the listing keeps a
+ * shortened definition with the whole subject.  If `max_text` is 0, there is no limit.
+ * Returns 0, MCPHOST_E_LIMIT (more than `max_items` elements, or a page or decoded texts
+ * of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array) or MCPHOST_E_NOMEM. */
 int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
@@ -254,8 +254,8 @@ struct mcph_finding {
                           * toolset */
     bool owner_builtin;
     bool owner_is_itself; /* an earlier element of this server has the name */
-    bool owner_keeps;     /* the owner comes later, but had the name in the last
-                           * catalog */
+    bool owner_keeps;     /* the owner comes later in the view, but had the name in
+                           * the last catalog */
     const char *text;     /* rule, pattern or reason; may be NULL */
     char *made;           /* the memory of `text`, if this finding owns it */
     size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
@@ -628,9 +628,9 @@ struct mcphost_catalog {
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * whose `keeps_names` is true keeps each name that it has in `before`, as long as its
- * block offers a tool of that name and no built-in has the name.  The server is found in
- * `before` by its key.  If `before` is NULL, the first server in `offers` that offers a
- * name gets the name.
+ * block offers a tool or prompt of that name and no built-in has the name.  The server is
+ * found in `before` by its key.  If `before` is NULL, the first server in `offers` that
+ * offers a name gets the name.
  *
  * The name of a server is its id.  If a built-in toolset or an earlier server has this
  * name, the server's key becomes the name of the server.  The server is left out with a
@@ -702,10 +702,10 @@ int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
 
-/* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog for the given
- * numbers of entries, tools, tools of built-in toolsets, and prompts.  It returns NULL if
- * memory is short.  mcph_catalog_add_entry() adds an entry that keeps a reference
- * to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
+/* These functions build a catalog in steps.  mcph_catalog_alloc() allocates a catalog for
+ * the given numbers of entries, tools, tools of built-in toolsets, and prompts.  It
+ * returns NULL if memory is short.  mcph_catalog_add_entry() adds an entry that keeps a
+ * reference to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
  * the tool's name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int
  * functions return 0 or MCPHOST_E_NOMEM. */
@@ -840,7 +840,7 @@ int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
 struct mcph_team_member {
     char *id;
     struct mcphost_grant *grant; /* never NULL; empty if the member's entry is invalid */
-    bool invalid;                /* `report` has the reason */
+    bool invalid;                /* the team's `report` has the reason */
     int line, column;
 };
 

@@ -9,7 +9,8 @@
  * its configuration, never by the server's own statements.
  *
  * An answer is fresh until its ttlMs has passed since the answer came, by the monotonic
- * clock.  A list is as fresh as its oldest page and as private as its most private page.
+ * clock.  A list is fresh as long as all its pages are fresh, and public only if all its
+ * pages are public.
  *
  * The answers of a place may be dropped at any time.  An answer that was requested before
  * the drop is not kept, because the answer may be outdated.  All functions run on the
