@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * login_token.c - requests to token endpoints, and their answers.
+ * login_token.c - the requests of a login to the endpoints for tokens, device codes and
+ * revocation, and the answers of the token endpoint.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"

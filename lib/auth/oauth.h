@@ -52,8 +52,8 @@ struct mcph_oauth_server {
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
- * needs `public_only` of struct mcph_net_site.  If memory is short, treats `url` as a URL
- * of another server. */
+ * needs `public_only` of struct mcph_net_site.  If memory is short, returns true unless
+ * server->takes_private is set. */
 bool mcph_oauth_is_public_only(const struct mcph_oauth_server *server, const char *url);
 
 #define MCPH_OAUTH_PLACES_MAX 3
@@ -134,7 +134,7 @@ struct mcph_oauth_issuer {
     char *dpop_algs;      /* algorithms of DPoP proofs, separated by blanks */
     char *assertion_algs; /* algorithms of client assertions, separated by blanks */
     unsigned methods;     /* MCPH_OAUTH_METHOD_*; 0 if the document lists none */
-    unsigned grants;      /* MCPH_OAUTH_GRANT_*; the default of RFC 8414 if absent */
+    unsigned grants;      /* MCPH_OAUTH_GRANT_*; _CODE if the document has no list */
     bool lists_methods, gives_code, has_s256;
     bool sends_iss;  /* each redirect has the parameter `iss` (RFC 9207) */
     bool takes_cimd; /* accepts client ID metadata documents */
@@ -207,8 +207,8 @@ struct mcph_oauth_identities {
     const char *stored_issuer; /* the issuer of a stored registration, or NULL */
     /* The issuer of an earlier login with `configured` at this resource, or NULL.  It
      * takes the place of a missing `configured_issuer`.  Set it if the configured client
-     * has a secret.  Otherwise the MCP server could name another issuer, which gets the
-     * secret. */
+     * has a secret.  Without this issuer, the MCP server could name another issuer, and
+     * the other issuer would get the secret. */
     const char *pinned_issuer;
 };
 
@@ -259,8 +259,9 @@ bool mcph_oauth_client_note(struct mcph_oauth_client *client,
                             const struct mcph_oauth_registration *registration);
 /* Returns true if the client may be used in place of a new registration: it is not
  * doubted, its secret has not expired, and it was registered with the same name, the same
- * redirect URI and at least these scopes.  The port of a loopback URI does not count (RFC
- * 8252, section 7.3).  `now_s` is the time in seconds since 1970. */
+ * redirect URI and at least these scopes.  The port of a redirect URI that begins with
+ * "http://127.0.0.1:" does not count (RFC 8252, section 7.3).  `now_s` is the time in
+ * seconds since 1970. */
 bool mcph_oauth_client_covers(const struct mcph_oauth_client *client,
                               const struct mcph_oauth_registration *registration,
                               int64_t now_s);
@@ -284,10 +285,10 @@ struct mcph_oauth_scoping {
     bool wants_refresh;     /* the client uses refresh tokens */
 };
 
-/* Appends the scopes to request: those of the challenge, else the configured scopes, else
+/* Appends the scopes to request: the challenge's scopes, else the configured scopes, else
  * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
- * the client uses refresh tokens and the issuer lists offline_access, but never alone:
- * a request without scopes asks for the issuer's default scopes. */
+ * the client uses refresh tokens and the issuer lists offline_access, but never alone: a
+ * request without scopes asks for the issuer's default scopes. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 

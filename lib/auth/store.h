@@ -107,8 +107,8 @@ struct mcph_store *mcph_store_unref(struct mcph_store *store);
  *                          conflict to the application
  *   MCPHOST_E_BUSY         repeat the call later
  *   MCPHOST_E_STATE        the contents of the store were damaged and have been moved
- *                          aside; log the message and repeat the call, or leave both to
- *                          the application
+ *                          aside; log the message and repeat the call, or leave these
+ *                          two steps to the application
  *   MCPHOST_E_DENIED       other users could have read or changed the store
  *   MCPHOST_E_UNSUPPORTED  a newer version of the library has written the store
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
@@ -191,10 +191,10 @@ int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store
 /* Makes a store in the directory `dir`, an absolute path.  The first write, removal or
  * claim makes the directory if it is missing. */
 int mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **reterr);
-/* Makes the path of the directory that programs use unless the user names another one:
- * mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute path,
- * below ~/.local/state.  `state_home` and `home` are the values of XDG_STATE_HOME and
- * HOME; each may be NULL.  The caller frees *ret.  Returns 0, MCPHOST_E_NOTFOUND if
+/* Makes the path of the directory that programs use unless the user names another
+ * directory: mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute
+ * path, below ~/.local/state.  `state_home` and `home` are the values of XDG_STATE_HOME
+ * and HOME; each may be NULL.  The caller frees *ret.  Returns 0, MCPHOST_E_NOTFOUND if
  * neither value is an absolute path, or MCPHOST_E_NOMEM. */
 int mcph_store_default_dir(const char *state_home, const char *home, char **ret,
                            mcphost_error **reterr);

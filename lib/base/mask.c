@@ -32,8 +32,8 @@ struct node {
                            * that is in the trie */
     uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
-    uint8_t out;  /* the length of the longest piece that ends here; 0 if no piece ends
-                   * here */
+    uint8_t out;  /* the length of the longest piece that ends at this node; 0 if no
+                   * piece ends at this node */
     bool encoded; /* the piece of `out` is base64, and the characters beside the piece are
                    * masked, too */
 };

@@ -48,7 +48,7 @@
 
 struct mcph_spec; /* defined in config/config.h */
 
-/* ---- what a server says about itself (about.c) ------------------------------------- */
+/* ---- a server's description of itself (about.c) ------------------------------------ */
 
 enum {
     MCPH_ABOUT_TITLE, /* the title, or the name if there is no title */
@@ -777,8 +777,9 @@ struct mcph_grant_world {
     /* Returns the MCPH_TOOLSET_* flags of a toolset.  If `flags` is NULL, no toolset has
      * flags. */
     unsigned (*flags)(const char *toolset, void *arg);
-    /* Returns why no toolset of this name can be given: UNKNOWN, DOWN, DISABLED or
-     * INVALID.  If `lack` is NULL, the catalog decides between UNKNOWN and DOWN. */
+    /* Returns why no toolset of this name can be given: MCPHOST_LACK_UNKNOWN,
+     * MCPHOST_LACK_DOWN, MCPHOST_LACK_DISABLED or MCPHOST_LACK_INVALID.  If `lack` is
+     * NULL, the catalog decides between MCPHOST_LACK_UNKNOWN and MCPHOST_LACK_DOWN. */
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
     /* A block with one toolset of built-ins that is not in the base, or NULL.  A grant

@@ -440,7 +440,7 @@ verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **rete
                            "the front matter of SKILL.md differs from that of the entry");
 }
 
-/* ---- checking what is read --------------------------------------------------------- */
+/* ---- checking files ---------------------------------------------------------------- */
 
 static int
 verify_bytes(const struct file *file, struct mcph_span bytes, mcphost_error **reterr)

@@ -17,10 +17,10 @@
  * While the handshake is repeated, a READY client is CONNECTING again.
  *
  * lib/client must never spawn, read or write anything itself.  It must know nothing of
- * configurations, leases and names.  It must not repeat a request that may have had
- * effects.  The client reports the loss of a request to its owner.  The owner makes,
- * opens, closes and frees the transport.  The client only receives the transport's events
- * and sends messages.
+ * configurations, of leases (pool.h) and of the names that catalogs give to tools.  It
+ * must not repeat a request that may have had effects.  The client reports the loss of a
+ * request to its owner.  The owner makes, opens, closes and frees the transport.  The
+ * client only receives the transport's events and sends messages.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -220,7 +220,7 @@ extern const struct mcph_method mcph_methods[MCPH_METHODS];
  * capabilities, the server's own words are for display only: never change behavior
  * because of them. */
 struct mcph_client_info {
-    int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
+    int era;                       /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     const char *version;           /* a static string, one of the versions in probe.c */
     struct mcph_frame *frame;      /* frame of the answer; take a reference to keep the
                                     * spans; NULL if `taken_up` */
@@ -404,8 +404,8 @@ struct mcph_client_events {
                 void *arg);
     /* Fills in the caller identity that keys private cache entries: a digest of
      * everything by which the server can distinguish this caller from others at this
-     * moment.  Returns false if the identity is not known.  Call no function of the
-     * client from here. */
+     * moment.  Returns false if the identity is not known.  Do not call any function of
+     * the client from this event. */
     bool (*who)(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN],
                 void *arg);
 };
