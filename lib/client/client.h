@@ -331,8 +331,8 @@ int mcph_client_question_read(unsigned on, struct mcph_span method,
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
-/* This kind of the event `odd` means that the server announced a change of a resource to
- * which the client has no subscription. */
+/* Another kind of the event `odd`.  MCPH_CLIENT_ODD_UPDATE: the server announced a change
+ * of a resource to which the client has no subscription. */
 #define MCPH_CLIENT_ODD_UPDATE "foreign_update"
 
 /* ---- events ------------------------------------------------------------------------ */
