@@ -734,11 +734,11 @@ int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
  * reload. */
 
 enum mcph_grant_list {
-    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset. "*" gives all toolsets without an
-                          * MCPH_TOOLSET_* flag. "!name" refuses a toolset, and "!*"
+    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset.  "*" gives all toolsets without an
+                          * MCPH_TOOLSET_* flag.  "!name" refuses a toolset, and "!*"
                           * refuses all toolsets.  The order of the items does not
                           * matter. */
-    MCPH_GRANT_TOOLS     /* "name" adds a tool. "!name" refuses a tool, even if its
+    MCPH_GRANT_TOOLS     /* "name" adds a tool.  "!name" refuses a tool, even if its
                           * toolset is given. */
 };
 
@@ -782,10 +782,10 @@ struct mcph_grant_world {
      * NULL, the catalog decides between MCPHOST_LACK_UNKNOWN and MCPHOST_LACK_DOWN. */
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
-    /* A block with one toolset of built-ins that is not in the base, or NULL.  A grant
-     * gives this toolset or one of its tools only by name, never by "*".  If the grant
-     * gives a built-in of the base that has the name of one of these built-ins, the
-     * catalog has the built-in of the base. */
+    /* A block with one toolset of built-ins that is not in the base (the catalog to which
+     * the grant is applied), or NULL.  A grant gives this toolset or one of its tools
+     * only by name, never by "*".  If the grant gives a built-in of the base that has the
+     * name of one of these built-ins, the catalog has the built-in of the base. */
     struct mcph_block *apart;
     void *arg;
 };
