@@ -96,7 +96,7 @@ struct mcph_oauth_resource {
  * whose path is a directory above the server's path.  In the second case, `url` must be
  * the well-known place of `resource`, or of a directory above `resource`.  Without this
  * rule, a server below a path could get tokens for its neighbours.  A path with the
- * segment "."  or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left
+ * segment "." or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left
  * out.  If all issuers are refused, the document is refused. */
 int mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
                              const char *text, size_t len,

@@ -273,8 +273,8 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
 }
 
 /* Returns true if the answer may be kept.  The answer must still be fresh.  Unless the
- * answer is public, its caller identity must be known.  No answer of its kind may have
- * been dropped since the request. */
+ * answer is public, its caller identity must be known.  No answer of the same server and
+ * kind may have been dropped since the request. */
 static bool
 may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {
