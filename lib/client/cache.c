@@ -12,9 +12,9 @@
  * clock.  A list is fresh as long as all its pages are fresh, and public only if all its
  * pages are public.
  *
- * The answers of a place may be dropped at any time.  An answer that was requested before
- * the drop is not kept, because the answer may be outdated.  All functions run on the
- * thread that dispatches.
+ * The client or its owner may drop the answers of a place at any time.  An answer that
+ * was requested before the drop is not kept, because the answer may be outdated.  All
+ * functions run on the thread that dispatches.
  */
 #include <stdlib.h>
 #include <string.h>
