@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * login_token.c - requests to token endpoints, and their answers.
+ * login_token.c - the requests of a login to the endpoints for tokens, device codes and
+ * revocation, and the answers of the token endpoint.
  */
 #include "auth/auth.h"
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
 
-#define RETRY_S     1  /* the shortest pause before a request is repeated */
-#define RETRY_MAX_S 30 /* a server that wants a longer pause is not asked again */
+/* The pause, in seconds, before the host repeats a request after a fault of the server.
+ * The server may ask for a longer pause.  The host does not repeat the request if the
+ * server asks for a pause of more than RETRY_MAX_S. */
+#define RETRY_S     1
+#define RETRY_MAX_S 30
 
 static const char form_type[] = "application/x-www-form-urlencoded";
 
@@ -21,7 +25,8 @@ mcph_login_is_alone(const struct mcph_login *login)
 
 /* ---- the client's proof ------------------------------------------------------------ */
 
-/* The client of one request.  `client` is borrowed. */
+/* The client of one request, and its proof of identity.  The struct does not own the
+ * texts of `client`. */
 struct identity {
     struct mcph_oauth_client client;
     struct mcph_oauth_proof proof;
@@ -96,8 +101,9 @@ wants_dpop(const struct mcph_login *login)
            (login->grant == MCPH_OAUTH_GRANT_REFRESH && login->record.dpop_key);
 }
 
-/* Finds or makes the key of the DPoP proofs.  A refresh token is bound to the key of its
- * login. */
+/* Sets login->dpop, the key that signs the DPoP proofs, if the request needs DPoP.  A
+ * refresh uses the stored key of the login, because the refresh token is bound to this
+ * key. */
 static int
 find_dpop_key(struct mcph_login *login, mcphost_error **reterr)
 {
@@ -219,7 +225,8 @@ send_request(struct mcph_login *login)
     identity_done(&identity);
 }
 
-/* Sends the form of an endpoint that takes the client's proof, but no DPoP proof. */
+/* Makes a form with `fill`, and sends the form to an endpoint that takes the client's
+ * proof, but no DPoP proof. */
 static void
 send_plain(struct mcph_login *login, struct mcph_login_request *request,
            int (*fill)(const struct mcph_login *, const struct mcph_oauth_proof *,
@@ -363,8 +370,8 @@ keep_dpop_key(struct mcph_login *login, struct mcph_login_record *made,
     return r;
 }
 
-/* Returns the scopes that the token has: the server leaves out the scopes if they are the
- * requested scopes (RFC 6749, section 5.1). */
+/* Returns the scopes of the token.  The server may leave out the scopes in its answer if
+ * they are the requested scopes (RFC 6749, section 5.1). */
 static const char *
 find_scope(struct mcph_login *login, const struct mcph_oauth_token *token)
 {

@@ -10,11 +10,11 @@
  * Functions with a parameter `reterr` return 0 or MCPHOST_E_*.  Outputs other than the
  * reasons of refusals stay untouched on failure.  Errors name the step, the URL without
  * its query, the reason and the next action.  No error contains a secret.  Each function
- * that ends in `_done` accepts a zeroed struct.  Texts in structs that are filled here
- * belong to the struct.  A NULL text is absent.
+ * that ends in `_done` accepts a zeroed struct.  If a function fills in a struct, the
+ * texts in the struct belong to the struct.  A NULL text is absent.
  *
  * Codes: MCPHOST_E_PROTOCOL (a document breaks its rules), MCPHOST_E_DENIED (a rule of
- * this client refuses it), MCPHOST_E_AUTH (the authorization server refuses),
+ * this client forbids the step), MCPHOST_E_AUTH (the authorization server refuses),
  * MCPHOST_E_TRANSPORT (the authorization server has a fault or is overloaded),
  * MCPHOST_E_CONFIG (the user must change the configuration), MCPHOST_E_INVALID (the
  * caller left out a value), MCPHOST_E_LIMIT and MCPHOST_E_NOMEM.
@@ -24,9 +24,9 @@
 
 #include "base/base.h"
 
-/* Limits in bytes.  URL also limits an issuer, a resource and a client id.  TOKEN limits
- * the JSON text of a secret.  A record in a store (store.h) can hold texts of these two
- * lengths. */
+/* Limits in bytes.  MCPH_OAUTH_URL_MAX also limits an issuer, a resource and a client id.
+ * MCPH_OAUTH_TOKEN_MAX limits the JSON text of a secret.  A record in a store (store.h)
+ * has room for the longest URLs and secrets. */
 #define MCPH_OAUTH_DOCUMENT_MAX ((size_t)1024 * 1024)
 #define MCPH_OAUTH_URL_MAX      ((size_t)4096)
 #define MCPH_OAUTH_TOKEN_MAX    ((size_t)64 * 1024)
@@ -35,7 +35,7 @@
 
 /* The MCP server that wants a token. */
 struct mcph_oauth_server {
-    const char *url;    /* as configured */
+    const char *url;    /* the URL in the configuration */
     bool takes_private; /* the user accepts authorization servers in private networks */
     bool takes_no_pkce; /* the user accepts metadata that does not list S256 */
 };
@@ -46,13 +46,14 @@ struct mcph_oauth_server {
 /* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a
  * password, a fragment and an escape in the host are not allowed.  A public server must
- * not name an address in a private network, unless server->takes_private is set.  `step`
- * names the URL in the message ("token endpoint").  Returns 0, MCPHOST_E_DENIED or
- * MCPHOST_E_NOMEM. */
+ * not name an address in a private network or on loopback, unless server->takes_private
+ * is set.  `step` names the URL in the message ("token endpoint").  Returns 0,
+ * MCPHOST_E_DENIED or MCPHOST_E_NOMEM. */
 int mcph_oauth_check_url(const struct mcph_oauth_server *server, const char *step,
                          const char *url, mcphost_error **reterr);
 /* Returns true if requests to `url` must not reach private addresses: the request then
- * needs `public_only` of struct mcph_net_site.  Also returns true if memory is short. */
+ * needs `public_only` of struct mcph_net_site.  If memory is short, returns true unless
+ * server->takes_private is set. */
 bool mcph_oauth_is_public_only(const struct mcph_oauth_server *server, const char *url);
 
 #define MCPH_OAUTH_PLACES_MAX 3
@@ -93,10 +94,10 @@ struct mcph_oauth_resource {
 /* Reads the document that was found at `url`: the place that was requested, also if a
  * redirect followed.  `resource` must be the server's URL, or a URL of the same origin
  * whose path is a directory above the server's path.  In the second case, `url` must be
- * the well-known place of `resource`, or of a directory above `resource`.  Otherwise a
- * server below a path could get tokens for its neighbours.  A path with the segment "."
- * or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left out.  If all
- * issuers are refused, the document is refused. */
+ * the well-known place of `resource`, or of a directory above `resource`.  Without this
+ * rule, a server below a path could get tokens for its neighbours.  A path with the
+ * segment "." or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left
+ * out.  If all issuers are refused, the document is refused. */
 int mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
                              const char *text, size_t len,
                              struct mcph_oauth_resource *ret, mcphost_error **reterr);
@@ -133,7 +134,8 @@ struct mcph_oauth_issuer {
     char *dpop_algs;      /* algorithms of DPoP proofs, separated by blanks */
     char *assertion_algs; /* algorithms of client assertions, separated by blanks */
     unsigned methods;     /* MCPH_OAUTH_METHOD_*; 0 if the document lists none */
-    unsigned grants;      /* MCPH_OAUTH_GRANT_*; the default of RFC 8414 if absent */
+    /* MCPH_OAUTH_GRANT_*.  MCPH_OAUTH_GRANT_CODE if the document has no list of grants. */
+    unsigned grants;
     bool lists_methods, gives_code, has_s256;
     bool sends_iss;  /* each redirect has the parameter `iss` (RFC 9207) */
     bool takes_cimd; /* accepts client ID metadata documents */
@@ -202,12 +204,12 @@ enum {
 struct mcph_oauth_identities {
     const char *configured;        /* the configured client id, or NULL */
     const char *configured_issuer; /* the issuer of `configured`; NULL means any issuer */
-    const char *document;          /* the URL of our metadata document, or NULL */
-    const char *stored_issuer;     /* the issuer of a stored registration, or NULL */
+    const char *document;      /* the URL of the client's metadata document, or NULL */
+    const char *stored_issuer; /* the issuer of a stored registration, or NULL */
     /* The issuer of an earlier login with `configured` at this resource, or NULL.  It
      * takes the place of a missing `configured_issuer`.  Set it if the configured client
-     * has a secret.  Otherwise the MCP server could name another issuer, which gets the
-     * secret. */
+     * has a secret.  Without this issuer, the MCP server could name another issuer, and
+     * the other issuer would get the secret. */
     const char *pinned_issuer;
 };
 
@@ -223,18 +225,18 @@ struct mcph_oauth_client {
     char *id, *secret;
     int64_t expires_s; /* when the secret expires, in seconds since 1970; 0 means never */
     int method;        /* MCPH_OAUTH_METHOD_* that the issuer chose; 0 if unknown */
-    /* What the client was registered with.  `name` is NULL if these values are unknown,
-     * and `redirect_uri` is NULL if the client uses device codes. */
+    /* The values with which the client was registered.  `name` is NULL if these values
+     * are unknown, and `redirect_uri` is NULL if the client uses device codes. */
     char *name, *redirect_uri, *scope;
     bool is_doubted; /* the last login with this client has not led to a token */
 };
 
 struct mcph_oauth_registration {
-    const char *name;                 /* shown to the user by the issuer */
+    const char *name;                 /* the issuer shows this name to the user */
     const char *const *redirect_uris; /* NULL ends the list, which may be empty */
     unsigned grants;                  /* MCPH_OAUTH_GRANT_* */
     const char *scope;                /* or NULL */
-    int method;                       /* MCPH_OAUTH_METHOD_*; KEY is not supported */
+    int method; /* MCPH_OAUTH_METHOD_*, except MCPH_OAUTH_METHOD_KEY */
 };
 
 /* Appends the JSON text of a registration request (RFC 7591).  application_type is "web"
@@ -258,12 +260,14 @@ bool mcph_oauth_client_note(struct mcph_oauth_client *client,
                             const struct mcph_oauth_registration *registration);
 /* Returns true if the client may be used in place of a new registration: it is not
  * doubted, its secret has not expired, and it was registered with the same name, the same
- * redirect URI and at least these scopes.  The port of a loopback URI does not count (RFC
- * 8252, section 7.3).  `now_s` is the time in seconds since 1970. */
+ * redirect URI and at least these scopes.  The port of a redirect URI that begins with
+ * "http://127.0.0.1:" does not count (RFC 8252, section 7.3).  `now_s` is the time in
+ * seconds since 1970. */
 bool mcph_oauth_client_covers(const struct mcph_oauth_client *client,
                               const struct mcph_oauth_registration *registration,
                               int64_t now_s);
-/* Returns the port of a redirect URI on 127.0.0.1, or 0. */
+/* Returns the port of the client's redirect URI if this URI begins with
+ * "http://127.0.0.1:", else 0. */
 unsigned mcph_oauth_client_port(const struct mcph_oauth_client *client);
 /* Chooses how the client proves its identity at the token endpoint.  `has_key` says that
  * the caller can sign assertions.  Sets *ret to MCPH_OAUTH_METHOD_*. */
@@ -277,22 +281,22 @@ struct mcph_oauth_scoping {
     const char *challenged; /* the challenge's scope */
     const char *configured; /* the scopes of the configuration */
     const char *supported;  /* the scopes that the resource supports */
-    const char *held;       /* scopes requested or granted before, for a step-up */
+    const char *held;       /* scopes requested or granted before; a step-up keeps them */
     const char *issuer;     /* the scopes that the issuer supports */
     bool wants_refresh;     /* the client uses refresh tokens */
 };
 
-/* Appends the scopes to request: those of the challenge, else the configured scopes, else
+/* Appends the scopes to request: the challenge's scopes, else the configured scopes, else
  * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
- * the client uses refresh tokens and the issuer lists offline_access, but never alone:
- * a request without scopes asks for the issuer's default scopes. */
+ * the client uses refresh tokens and the issuer lists offline_access, but never alone: a
+ * request without scopes asks for the issuer's default scopes. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 
 /* The parameters of an authorization request. */
 struct mcph_oauth_authorization {
     const char *client_id, *redirect_uri, *challenge, *state, *resource;
-    const char *scope;    /* NULL or "": no scope */
+    const char *scope;    /* NULL or "" means no scope */
     const char *audience; /* or NULL */
 };
 
@@ -317,9 +321,9 @@ struct mcph_oauth_awaited {
  * then reads the code or the error.  Sets *ret_code to the code; wipe it with
  * mcph_str_wipe().  An error redirect gives MCPHOST_E_AUTH or MCPHOST_E_TRANSPORT, and
  * sets *ret_why to MCPH_OAUTH_WHY_*.  A redirect with an invalid code, or with neither a
- * code nor an error, gives MCPHOST_E_PROTOCOL.  A query that cannot be decoded, or a
- * redirect that does not belong to this login, gives MCPHOST_E_DENIED: the login may
- * still get its own redirect. */
+ * code nor an error, gives MCPHOST_E_PROTOCOL.  A malformed query (for example a query
+ * that is too long, or has a parameter twice), or a redirect that does not belong to this
+ * login, gives MCPHOST_E_DENIED: the login may still get its own redirect. */
 int mcph_oauth_redirect_read(const struct mcph_oauth_awaited *awaited, const char *query,
                              size_t len, struct mcph_mask *mask, char **ret_code,
                              int *ret_why, mcphost_error **reterr);
@@ -340,7 +344,8 @@ struct mcph_oauth_proof {
     const char *assertion; /* the signed assertion of MCPH_OAUTH_METHOD_KEY */
 };
 
-/* A token request.  Members that the grant does not use are ignored. */
+/* A token request.  Members that the grant does not use are ignored.  The comments at the
+ * members name the grants without the prefix MCPH_OAUTH_GRANT_. */
 struct mcph_oauth_request {
     int grant;                                                 /* MCPH_OAUTH_GRANT_* */
     const char *code, *redirect_uri, *verifier;                /* CODE */
@@ -378,7 +383,7 @@ struct mcph_oauth_token {
     bool is_dpop;      /* token_type is DPoP */
 };
 
-/* The reason of a refused token request, and what the client does next. */
+/* The reason of a refused token request, and the pause that the server wants. */
 struct mcph_oauth_refusal {
     int why;            /* MCPH_OAUTH_WHY_* */
     int64_t interval_s; /* a new interval between device requests; 0 means none */
@@ -387,7 +392,8 @@ struct mcph_oauth_refusal {
 /* Reads the answer to a token request for this grant.  A refusal gives MCPHOST_E_AUTH, or
  * MCPHOST_E_TRANSPORT if the server has a fault or is overloaded.  *ret_refusal is always
  * set: `why` is MCPH_OAUTH_WHY_NONE if the server refused nothing.  The token of
- * MCPH_OAUTH_GRANT_EXCHANGE may have the type N_A, and must be issued as an ID-JAG. */
+ * MCPH_OAUTH_GRANT_EXCHANGE may have the token_type N_A, and must have the
+ * issued_token_type MCPH_OAUTH_TYPE_ID_JAG. */
 int mcph_oauth_token_read(int grant, const char *url, int status, const char *text,
                           size_t len, struct mcph_mask *mask,
                           struct mcph_oauth_token *ret,
@@ -400,10 +406,10 @@ void mcph_oauth_token_done(struct mcph_oauth_token *token);
 
 struct mcph_oauth_device {
     char *device_code; /* a secret */
-    /* These texts are shown to the user.  `user_code` has visible ASCII characters, and
-     * single blanks and hyphens between them.  mcph_oauth_check_url() accepts the URIs.
-     * `uri_complete` is NULL if the answer does not have this URI, or if
-     * mcph_oauth_check_url() refuses this URI. */
+    /* The application shows these texts to the user.  `user_code` has visible ASCII
+     * characters, and single blanks and hyphens between them.  mcph_oauth_check_url()
+     * accepts the URIs.  `uri_complete` is NULL if the answer does not have this URI, or
+     * if mcph_oauth_check_url() refuses this URI. */
     char *user_code, *uri, *uri_complete;
     int64_t expires_s, interval_s;
 };

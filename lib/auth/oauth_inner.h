@@ -31,13 +31,13 @@ int mcph_oauth_doc_open(struct mcph_oauth_doc *doc, const char *step, const char
 /* Wipes the secrets of the document, and frees the document. */
 void mcph_oauth_doc_close(struct mcph_oauth_doc *doc);
 /* Copies a text.  Refuses a text of more than `max` bytes, and a text with control
- * characters (C0, DEL, C1) or overrides of the direction.  Sets *ret to NULL if the
- * member is absent. */
+ * characters (C0, DEL, C1) or characters that override the direction of text.  Sets *ret
+ * to NULL if the member is absent. */
 int mcph_oauth_doc_text(const struct mcph_oauth_doc *doc, const char *name, size_t max,
                         char **ret, mcphost_error **reterr);
 /* Copies a secret of visible ASCII characters, whose JSON text has at most
  * MCPH_OAUTH_TOKEN_MAX bytes.  `blanks` also allows blanks.  Sets *ret to NULL if the
- * member is absent.  raw_names in document.c must have the name. */
+ * member is absent.  The list raw_names in document.c must contain the name. */
 int mcph_oauth_doc_secret(const struct mcph_oauth_doc *doc, const char *name, bool blanks,
                           char **ret, mcphost_error **reterr);
 /* Makes a text of the words in an array, separated by blanks.  Leaves out elements that
@@ -50,8 +50,8 @@ bool mcph_oauth_doc_has(const struct mcph_oauth_doc *doc, const char *name,
                         const char *word);
 bool mcph_oauth_doc_flag(const struct mcph_oauth_doc *doc, const char *name);
 /* Returns a number of seconds, which may be written as text.  Returns -1 if the member is
- * absent or no number.  Any other result is from 0 to `max`.  raw_names in document.c
- * must have the name. */
+ * absent or no number.  Any other result is from 0 to `max`.  The list raw_names in
+ * document.c must contain the name. */
 int64_t mcph_oauth_doc_seconds(const struct mcph_oauth_doc *doc, const char *name,
                                int64_t max);
 
@@ -76,16 +76,17 @@ const char *mcph_oauth_grant_word(unsigned bit);
 
 /* ---- refusals (refusal.c, answer.c) ------------------------------------------------ */
 
-/* Makes the error of a refusal with the server's word and description.  Both may be NULL.
- * The texts are cleaned, cut and masked.  `next` is the next action after the word
- * invalid_grant, and after words that have no action of their own; NULL means to log in
- * again.  Returns MCPHOST_E_AUTH, MCPHOST_E_TRANSPORT or MCPHOST_E_NOMEM. */
+/* Makes the error of a refusal with the server's word and description.  `word` and
+ * `description` may be NULL.  The texts are cleaned, cut and masked.  `next` is the next
+ * action after the word invalid_grant, and after words that have no action of their own;
+ * NULL means to log in again.  Returns MCPHOST_E_AUTH, MCPHOST_E_TRANSPORT or
+ * MCPHOST_E_NOMEM. */
 int mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url,
                       int status, const char *word, const char *description,
                       const char *next, struct mcph_mask *mask);
-/* Opens the document of an answer.  If the answer is a refusal, makes the error of
- * mcph_oauth_refuse(), fills *ret_refusal (may be NULL), and returns MCPHOST_E_AUTH or
- * MCPHOST_E_TRANSPORT.  Then the document is closed. */
+/* Opens the document of an answer.  If the answer is a refusal, leaves *doc untouched,
+ * makes the error of mcph_oauth_refuse(), fills *ret_refusal (may be NULL), and returns
+ * MCPHOST_E_AUTH or MCPHOST_E_TRANSPORT. */
 int mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char *url,
                            int status, const char *text, size_t len, const char *next,
                            struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,

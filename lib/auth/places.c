@@ -2,8 +2,8 @@
  *
  * places.c - the URLs that an OAuth client may fetch, and the places of the metadata.
  *
- * A URL is checked with a strict grammar first, so that this file and libcurl agree about
- * the host.
+ * find_fault() first checks a URL with a strict grammar, so that this file and libcurl
+ * agree about the host.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -172,9 +172,9 @@ add_place(struct mcph_oauth_places *places, const char *root, const char *path,
     return 0;
 }
 
-/* Checks the URL of the first place, and moves the places to *ret.  If `r`, the result of
- * making the places, is an error, frees the places and makes the error
- * MCPHOST_E_NOMEM. */
+/* Checks the URL of the first place, and moves the places to *ret.  `r` is the result of
+ * making the places.  If `r` is an error, makes the error MCPHOST_E_NOMEM.  Frees the
+ * places on failure. */
 static int
 give_places(const struct mcph_oauth_server *server, const char *step, int r,
             struct mcph_oauth_places *made, struct mcph_oauth_places *ret,

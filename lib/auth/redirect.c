@@ -99,7 +99,7 @@ parameters_init(const struct mcph_oauth_awaited *awaited, struct parameters *p,
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Checks that the redirect answers this request, and comes from this issuer. */
+/* Checks that the redirect has the awaited state, and does not name another issuer. */
 static int
 check_origin(const struct mcph_oauth_awaited *awaited, const struct parameters *p,
              mcphost_error **reterr)

@@ -144,7 +144,9 @@ check_resource(const struct mcph_oauth_server *server, const struct mcph_oauth_d
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* Adds an issuer.  Stores in *first the first reason why an issuer is refused. */
+/* Adds an issuer, if mcph_oauth_check_url() accepts it.  Otherwise stores the reason in
+ * *first, unless *first has the reason of an earlier issuer.  Ignores an item that is not
+ * a text. */
 static int
 add_issuer(const struct mcph_oauth_server *server, const json_t *item,
            struct mcph_oauth_resource *to, mcphost_error **first)

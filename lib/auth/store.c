@@ -9,8 +9,8 @@
 #include "json/json.h"
 
 /* A record has two tokens, a DPoP key, a client's secret, scopes and some URLs.  A secret
- * takes no more bytes than in the document that it comes from.  Each byte of the other
- * texts may need an escape of two bytes. */
+ * takes no more bytes in the record than in the document that it comes from.  Each byte
+ * of the other texts may need an escape of two bytes. */
 _Static_assert(MCPH_STORE_RECORD_MAX >= 4 * MCPH_OAUTH_TOKEN_MAX + 2 * MCPH_SCOPES_MAX +
                                             16 * MCPH_OAUTH_URL_MAX,
                "the result of a login fits into a record");
@@ -38,8 +38,8 @@ mcph_store_record_done(struct mcph_store_record *record)
     *record = (struct mcph_store_record){0};
 }
 
-/* Checks a key.  A text that is not UTF-8 would not be found again, because the file
- * would contain other characters. */
+/* Checks a key.  A text that is not UTF-8 would not be found again, because the file of
+ * the store would contain other characters. */
 static int
 check_key(const struct mcph_store_key *key, mcphost_error **reterr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * store.h - where tokens are kept between runs of programs.
+ * store.h - stores of tokens: in a file, in memory, or in the application.
  *
  * A store holds records.  A record is a JSON object of at most MCPH_STORE_RECORD_MAX
  * bytes.  The store never reads the members of a record.  Records are secret: the
@@ -38,7 +38,7 @@
 #define MCPH_STORE_TEXT_MAX   4096 /* limit on the bytes of each text of a key */
 #define MCPH_STORE_HOLDER_MAX 128
 
-/* Names a record.  The texts are UTF-8. */
+/* The key of a record.  The texts are UTF-8. */
 struct mcph_store_key {
     const char *issuer, *resource, *client;
     const char *account; /* a label that the user chose; "" is the default account */
@@ -64,8 +64,9 @@ struct mcph_token_claim {
 
 typedef int (*mcph_store_each_fn)(const struct mcph_store_key *key, void *arg);
 
-/* The functions of a kind of store.  The comments of the functions with the same names
- * below say what they do. */
+/* The functions of a kind of store.  Each member does the work of the function of the
+ * same name below (mcph_store_read() and so on).  `free` frees the store after its last
+ * reference is dropped. */
 struct mcph_store_ops {
     int (*read)(struct mcph_store *store, const struct mcph_store_key *key,
                 struct mcph_store_record *ret, mcphost_error **reterr);
@@ -85,7 +86,7 @@ struct mcph_store_ops {
 
 struct mcph_store {
     const struct mcph_store_ops *ops;
-    struct mcph_refs refs; /* of the keeper, and of threads that use the store */
+    struct mcph_refs refs; /* held by the host, and by threads that use the store */
 };
 
 /* Initialises the base of a store, with one reference. */
@@ -93,7 +94,7 @@ void mcph_store_init(struct mcph_store *store, const struct mcph_store_ops *ops)
 /* Takes a reference.  Returns `store`, which may be NULL. */
 struct mcph_store *mcph_store_ref(struct mcph_store *store);
 /* Drops a reference.  Dropping the last reference frees the store.  Release all claims
- * before.  `store` may be NULL.  Returns NULL. */
+ * before you drop the last reference.  `store` may be NULL.  Returns NULL. */
 struct mcph_store *mcph_store_unref(struct mcph_store *store);
 
 /*
@@ -102,18 +103,18 @@ struct mcph_store *mcph_store_unref(struct mcph_store *store);
  *   MCPHOST_E_INVALID      a key, a record or a holder is not allowed
  *   MCPHOST_E_NOTFOUND     there is no record for the key
  *   MCPHOST_E_EXISTS       there is a record, but of another version than `expected`;
- *                          read the record of the process that was faster, or leave this
- *                          to the application
+ *                          read the record that another process has stored, or leave the
+ *                          conflict to the application
  *   MCPHOST_E_BUSY         repeat the call later
  *   MCPHOST_E_STATE        the contents of the store were damaged and have been moved
- *                          aside; log the message and repeat the call, or leave both to
- *                          the application
+ *                          aside; log the message and repeat the call, or leave these
+ *                          two steps to the application
  *   MCPHOST_E_DENIED       other users could have read or changed the store
  *   MCPHOST_E_UNSUPPORTED  a newer version of the library has written the store
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
  *
- * The functions of an application (store_calls.c) may also return other codes, except
- * MCPHOST_E_STATE.
+ * A store of the application's functions (store_calls.c) may also return other codes, but
+ * never MCPHOST_E_STATE.
  */
 int mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
                     struct mcph_store_record *ret, mcphost_error **reterr);
@@ -123,8 +124,9 @@ int mcph_store_read(struct mcph_store *store, const struct mcph_store_key *key,
 int mcph_store_write(struct mcph_store *store, const struct mcph_store_key *key,
                      const char *expected, const char *record, size_t len,
                      char ret_version[MCPH_DIGEST_HEX], mcphost_error **reterr);
-/* Removes the record.  `expected` is the version that the record must have.  NULL is the
- * version of no record. */
+/* Removes the record.  `expected` is the version that the record must have.  If
+ * `expected` is NULL, removes no record, and returns MCPHOST_E_NOTFOUND or
+ * MCPHOST_E_EXISTS. */
 int mcph_store_remove(struct mcph_store *store, const struct mcph_store_key *key,
                       const char *expected, mcphost_error **reterr);
 /* Calls `each` for the key of each record.  The key is valid during the call.  Skips keys
@@ -168,31 +170,31 @@ struct mcph_store_calls {
 };
 
 /* Makes a store that calls the functions on the thread that uses the store.  The store
- * frees the argument.  Drop references without any lock, because dropping the last
- * reference runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller keeps
- * the argument. */
+ * frees `arg` with `free_arg`.  Drop references without any lock, because dropping the
+ * last reference runs `free_arg`.  Returns 0 or MCPHOST_E_NOMEM; on failure the caller
+ * keeps `arg`. */
 int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store **ret);
 
 /* ---- the file store (store_file.c, store_dir.c) -------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
  * 0700, and each file in it the mode 0600.  Nothing is read or written if another user
- * owns the directory or one of the files, if its mode gives rights to others, or if it is
- * a symbolic link.  The file is replaced as a whole, so that a killed process leaves the
- * old file or the new file.  Members of the file that the library does not know are kept.
- * A damaged file is renamed to tokens.json.damaged, so that the user can repair it.  The
- * next damaged file replaces tokens.json.damaged.  mcph_store_remove() deletes
- * tokens.json.damaged, even if there is no record, because that file may have the tokens
- * that are to be removed. */
+ * owns the directory or one of the files, if the mode of one of them gives rights to
+ * other users, or if one of them is a symbolic link.  The file is replaced as a whole, so
+ * that a killed process leaves the old file or the new file.  Members of the file that
+ * the library does not know are kept.  A damaged file is renamed to tokens.json.damaged,
+ * so that the user can repair it.  The next damaged file replaces tokens.json.damaged.
+ * mcph_store_remove() deletes tokens.json.damaged, even if there is no record, because
+ * that file may have the tokens that are to be removed. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 
 /* Makes a store in the directory `dir`, an absolute path.  The first write, removal or
  * claim makes the directory if it is missing. */
 int mcph_store_file_new(const char *dir, struct mcph_store **ret, mcphost_error **reterr);
-/* Makes the path of the directory that programs use unless the user names another one:
- * mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute path,
- * below ~/.local/state.  `state_home` and `home` are the values of XDG_STATE_HOME and
- * HOME; each may be NULL.  The caller frees *ret.  Returns 0, MCPHOST_E_NOTFOUND if
+/* Makes the path of the directory that programs use unless the user names another
+ * directory: mcphost below $XDG_STATE_HOME or, if this variable is not set to an absolute
+ * path, below ~/.local/state.  `state_home` and `home` are the values of XDG_STATE_HOME
+ * and HOME; each may be NULL.  The caller frees *ret.  Returns 0, MCPHOST_E_NOTFOUND if
  * neither value is an absolute path, or MCPHOST_E_NOMEM. */
 int mcph_store_default_dir(const char *state_home, const char *home, char **ret,
                            mcphost_error **reterr);

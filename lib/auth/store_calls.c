@@ -8,12 +8,14 @@
  * application replaces only that record, so that no write of another process is lost
  * between the two steps.
  *
- * The functions run on several threads, but never two at the same time: while one of them
- * runs, the store is busy.  No lock is held around them.  Therefore a function that uses
- * the store through the library gets MCPHOST_E_BUSY, and cannot deadlock.
+ * The application's functions run on several threads, but never two at the same time:
+ * while one of them runs, the store is busy.  No lock is held around them.  Therefore a
+ * function that uses the store through the library gets MCPHOST_E_BUSY, and cannot
+ * deadlock.
  *
- * The application's functions make no claims.  The claims of a store in memory keep the
- * logins of this host apart.  Between processes only the comparison of versions remains.
+ * The application's functions make no claims.  Therefore this store claims keys in a
+ * store in memory, which keeps the logins of this host apart.  Between processes, only
+ * the comparison of versions protects a record.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -361,7 +363,8 @@ calls_free(struct mcph_store *base)
     free(store);
 }
 
-/* The claims belong to the store in memory, which releases them. */
+/* The table needs no `release`: each claim belongs to the store in memory, so that
+ * mcph_store_release() calls the function of that store. */
 static const struct mcph_store_ops calls_ops = {.read = calls_read,
                                                 .write = calls_write,
                                                 .remove = calls_remove,

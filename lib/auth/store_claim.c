@@ -71,7 +71,7 @@ tell_busy(int fd, mcphost_error **reterr)
     return r;
 }
 
-/* Opens and locks the file.  Returns 1 if the file was removed in the meantime. */
+/* Opens and locks the file.  Returns 1 if the file was removed between the two steps. */
 static int
 try_lock(struct claim *claim, const char *path, mcphost_error **reterr)
 {

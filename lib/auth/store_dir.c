@@ -54,7 +54,8 @@ make_dirs(const char *path, mcphost_error **reterr)
 }
 
 /* Checks that a directory (`name` is NULL) or a file belongs to the user of this process,
- * and that its mode gives no rights to other users. */
+ * and that its mode gives no rights to other users.  Also refuses a file that is not a
+ * regular file. */
 static int
 check_owner(int fd, const char *path, const char *name, mcphost_error **reterr)
 {

@@ -4,8 +4,8 @@
  *
  * A reader needs no lock, because the file is only ever replaced by rename().  A reader
  * takes the lock of tokens.lock only to move a damaged file aside.  A writer holds this
- * lock while it reads, compares and replaces the file.  The kernel ends the lock with the
- * process.  store_file.c never removes tokens.lock.  If another program removes
+ * lock while it reads, compares and replaces the file.  The kernel releases the lock when
+ * the process ends.  store_file.c never removes tokens.lock.  If another program removes
  * tokens.lock, for example when the directory is cleaned, the next writer makes the file
  * again.
  *
@@ -228,7 +228,7 @@ read_record(struct mcph_store *store, const struct mcph_store_key *key,
     return r;
 }
 
-/* Shows a key to `each`. */
+/* Calls `each` with the key of the entry. */
 static int
 show_key(const struct mcph_token_entry *entry, mcph_store_each_fn each, void *arg,
          mcphost_error **reterr)
@@ -294,7 +294,7 @@ write_all(int fd, const struct mcph_buf *text)
     return fsync(fd);
 }
 
-/* Replaces the file. */
+/* Writes the text to a temporary file, and renames this file to tokens.json. */
 static int
 save(struct visit *v, const struct mcph_buf *text, mcphost_error **reterr)
 {

@@ -26,7 +26,7 @@ struct mcph_tokens {
     struct mcph_span text, list;
 };
 
-/* An entry of the list.  The texts of the key are string tokens. */
+/* An entry of the list.  The texts of the key are JSON strings, with their quotes. */
 struct mcph_token_entry {
     struct mcph_span whole, issuer, resource, client, account, record;
 };

@@ -27,9 +27,9 @@
 
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
-/* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  Tool
- * calls use this function instead of calloc(), because the calloc() of glibc does not
- * use the thread's own cache of free blocks. */
+/* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  The code
+ * of tool calls uses this function instead of calloc(), because the calloc() of glibc
+ * does not use the thread's own cache of free blocks. */
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
@@ -54,11 +54,11 @@ struct mcph_kept {
  * ends with a NUL.  `kept` owns the copy.  text[len] must be readable.  Returns NULL if
  * `text` is NULL or memory is short. */
 const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
-/* Find and add a text that is not a plain copy.  `key` is an address inside the data from
- * which the text is made.  mcph_kept_find() returns NULL if there is no text for `key`.
- * mcph_kept_add() takes over `text`.  It returns NULL if `text` is NULL or memory is
- * short.  Otherwise mcph_kept_add() returns `text`, or the text that another thread added
- * first.  *len becomes the length of the returned text. */
+/* The next two functions find and add a text that is not a plain copy.  `key` is an
+ * address inside the data from which the text is made.  mcph_kept_find() returns NULL if
+ * there is no text for `key`.  mcph_kept_add() takes over `text`.  It returns NULL if
+ * `text` is NULL or memory is short.  Otherwise mcph_kept_add() returns `text`, or the
+ * text that another thread added first.  *len becomes the length of the returned text. */
 const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
 const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
                           size_t *len);
@@ -329,8 +329,9 @@ mcph_fd_high(int fd)
     return mcph_fd_lift(fd, 3);
 }
 /* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call mcph_fd_plug() before
- * another library opens descriptors, so that none of these descriptors is 0, 1 or 2.
- * When that library has opened its descriptors, pass the result to mcph_fd_unplug(). */
+ * another library opens descriptors, so that the other library does not get 0, 1 or 2.
+ * When the other library has opened its descriptors, pass the result to
+ * mcph_fd_unplug(). */
 unsigned mcph_fd_plug(void);
 void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
@@ -430,10 +431,10 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
  * of mcph_err_set_server() counts. */
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
- * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()
- * functions attach details to an error that the caller has just made and not yet shared.
- * These functions ignore NULL and the static error object of err.c.  If memory is
- * short, only the detail is lost. */
+ * `source` is the id of the server's source.  NULL means the default source.  All
+ * mcph_err_set_*() functions attach details to an error that the caller has just made and
+ * not yet shared.  These functions ignore NULL and the static error object of err.c.  If
+ * memory is short, only the detail is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details.  Only the caller has a reference to
  * the copy.  If memory is short, the copy is the static error object of err.c.  Attaches

@@ -2,12 +2,11 @@
  *
  * mask.c - replace secrets by asterisks, wherever a text repeats them.
  *
- * A mask stores its values in one trie with failure links (Aho and Corasick, 1975).
- * Each value is stored plain, and in base64 at its three alignments.  scan_all() scans a
- * text once for each way in which the text may be encoded: plain, JSON-escaped,
- * percent-encoded, and combinations of these encodings.  The cost is linear in the
- * length of the text, whatever the values are.  A text that contains no value costs no
- * memory.
+ * A mask stores its values in one trie with failure links (Aho and Corasick, 1975).  Each
+ * value is stored plain, and in base64 at three alignments (add_base64()).  scan_all()
+ * scans a text once for each way in which the text may be encoded: plain, JSON-escaped,
+ * percent-encoded, and combinations of these encodings.  The cost is linear in the length
+ * of the text, whatever the values are.  A text that contains no value costs no memory.
  *
  * A long value is stored in pieces of PIECE_MAX bytes, so that a part of the value is
  * found, too.  At the end of a text, scan_all() also masks the beginning of a piece,
@@ -33,8 +32,8 @@ struct node {
                            * that is in the trie */
     uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
-    uint8_t out;  /* the length of the longest piece that ends here; 0 if no piece ends
-                   * here */
+    uint8_t out;  /* the length of the longest piece that ends at this node; 0 if no
+                   * piece ends at this node */
     bool encoded; /* the piece of `out` is base64, and the characters beside the piece are
                    * masked, too */
 };

@@ -4,10 +4,10 @@
  *
  * A build without HTTP has sha256_plain.c instead, and does not depend on libcrypto.
  */
-/* Use the plain functions, although OpenSSL 3 deprecates them.  The EVP functions first
- * load providers and configuration.  Loading these takes more work than a server's whole
- * start.  The EVP functions may also leave errors in OpenSSL's queue.  The queue belongs
- * to the application. */
+/* Use the plain functions.  OpenSSL 3 deprecates them, and this macro turns off the
+ * warnings.  The EVP functions first load providers and configuration.  Loading these
+ * takes more work than a server's whole start.  The EVP functions may also leave errors
+ * in OpenSSL's queue.  The queue belongs to the application. */
 #define OPENSSL_API_COMPAT 10101
 #include <openssl/sha.h>
 

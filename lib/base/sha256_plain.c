@@ -12,7 +12,7 @@
 
 struct state {
     uint32_t h[8];
-    uint64_t len; /* bytes so far */
+    uint64_t len; /* the number of bytes added */
     unsigned char block[BLOCK];
 };
 

@@ -55,9 +55,10 @@ kind_of(const mcphost_tool *tool)
     return tool->block->listing->kind;
 }
 
-/* Makes a finding about a list of the kind `of`, and adds it to the catalog.  The
- * catalog owns the finding.  `tool` is the element that is left out.  `winner` is the
- * element that already has the name.  `tool` and `winner` may be NULL. */
+/* Makes a finding about a list of the kind `of`, and adds it to the catalog.  The catalog
+ * owns the finding.  `tool` is the element that is left out, or the element because of
+ * which the whole server is left out.  `winner` is the element that already has the name.
+ * `tool` and `winner` may be NULL. */
 static int
 add_own_finding(mcphost_catalog *c, enum mcph_finding_kind kind, int of,
                 mcphost_server *entry, const mcphost_tool *tool,
@@ -295,8 +296,8 @@ leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
     return false;
 }
 
-/* Returns true if a tool of the same server had the tool's name in the earlier
- * snapshot. */
+/* Returns true if an element of the same kind and of the same server had the name of
+ * `tool` in the earlier snapshot.  `tool` is a tool or a prompt. */
 static bool
 keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
 {
@@ -308,7 +309,7 @@ keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
            strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
-/* Enters the tools or prompts whose servers keep their names.  Built-in tools are entered
+/* Enters each tool or prompt whose server keeps the name.  Built-in tools are entered
  * already. */
 static int
 claim_kept(mcphost_catalog *c, const mcphost_catalog *before,

@@ -8,16 +8,18 @@
  *   blocks of a view, in order --mcph_catalog_new--> mcphost_catalog
  *   a catalog under a grant --mcph_catalog_new_granted--> mcphost_catalog
  *
- * There are three immutable, reference-counted structures.  The dispatcher builds each
- * structure once.  Then any thread reads the structure without a lock:
+ * There are three immutable, reference-counted structures.  The dispatcher (the thread
+ * that runs the host) builds each structure once.  Then any thread reads the structure
+ * without a lock:
  *
  * - A *listing* is a server's list, byte for byte, with a small record for each element.
  *   A listing does not depend on the configuration: after a change of filters or names,
  *   the dispatcher makes a new block from the same listing.
- * - A *block* is the result of a spec for a listing: the tools that the filters accept,
- *   under their final names, and a finding for each tool that is left out.  Built-ins are
- *   in blocks, too.
- * - A *catalog* is the blocks of a view, with names that are unique in the catalog.
+ * - A *block* is the result of a spec (the configuration of a server) for a listing: the
+ *   tools that the filters accept, under their final names, and a finding for each tool
+ *   that is left out.  Built-ins are in blocks, too.
+ * - A *catalog*, also called a snapshot, is the blocks of a view (<mcphost/view.h>), with
+ *   names that are unique in the catalog.
  *
  * A server that is disabled, or that never had a valid entry, has no block.  Only the
  * status shows that the configuration declares this server.
@@ -46,7 +48,7 @@
 
 struct mcph_spec; /* defined in config/config.h */
 
-/* ---- what a server says about itself (about.c) ------------------------------------- */
+/* ---- a server's description of itself (about.c) ------------------------------------ */
 
 enum {
     MCPH_ABOUT_TITLE, /* the title, or the name if there is no title */
@@ -133,8 +135,9 @@ struct mcph_listed {
                                              * listing's `texts` */
     bool description_made;                  /* the description was decoded and is in the
                                              * listing's `texts` */
-    bool cut : 1;                           /* `page` is a shortened definition: a text
-                                             * or the annotations exceed the limit */
+    bool cut : 1;                           /* `page` is the index of a shortened
+                                             * definition, because a text or the
+                                             * annotations exceed the limit */
     bool may_be_task : 1, must_be_task : 1; /* the tool may run, or must run, as a task
                                              * (MCP 2025-11-25) */
     bool no_model : 1, no_app : 1;          /* no_model: the model may not call the
@@ -162,14 +165,14 @@ struct mcph_listing {
                                * listing */
 };
 
-/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  A scan has
- * checked the `items` of the pages.  Keeps references to the frames of the pages.  An
- * element that cannot be used keeps its place with a fault.  mcph_block_new_server() adds
- * a finding about the fault.  If the description, title or annotations of an element have
- * more than `max_text` bytes, the listing keeps a shortened definition with the whole
- * subject.  If `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than
- * `max_items` elements, or a page or decoded texts of 4 GiB), MCPHOST_E_PROTOCOL (a page
- * is not a JSON array) or MCPHOST_E_NOMEM. */
+/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  The caller has
+ * checked that the `items` of the pages are valid JSON.  Keeps references to the frames
+ * of the pages.  An element that cannot be used keeps its place with a fault.
+ * mcph_block_new_server() adds a finding about the fault.  If the description, title or
+ * annotations of an element have more than `max_text` bytes, the listing keeps a
+ * shortened definition with the whole subject.  If `max_text` is 0, there is no limit.
+ * Returns 0, MCPHOST_E_LIMIT (more than `max_items` elements, or a page or decoded texts
+ * of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array) or MCPHOST_E_NOMEM. */
 int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
@@ -251,8 +254,8 @@ struct mcph_finding {
                           * toolset */
     bool owner_builtin;
     bool owner_is_itself; /* an earlier element of this server has the name */
-    bool owner_keeps;     /* the owner comes later, but had the name in the last
-                           * catalog */
+    bool owner_keeps;     /* the owner comes later in the view, but had the name in
+                           * the last catalog */
     const char *text;     /* rule, pattern or reason; may be NULL */
     char *made;           /* the memory of `text`, if this finding owns it */
     size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
@@ -348,8 +351,8 @@ struct mcph_block {
     bool serves_on;               /* a dialog turn (lib/host/turn.c) can call the server
                                    * until the turn ends, even after the server was
                                    * removed */
-    const void *realm;            /* identifies the host of the server; the pointer is
-                                   * compared and never followed */
+    const void *realm;            /* identifies the mcphost handle of the server; the
+                                   * pointer is compared and never followed */
     const void *owner;            /* identifies the server for the code that publishes
                                    * the block */
     unsigned edition;             /* number of the server's edition (workspace.h) */
@@ -460,7 +463,8 @@ const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
 /* Returns the original name as a JSON token, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
-/* Returns the tool's record if a legacy server may run the tool as a task, else NULL. */
+/* Returns the tool's record if the tool may run as a task of MCP 2025-11-25, else
+ * NULL. */
 static inline const struct mcph_listed *
 mcph_tool_as_task(const mcphost_tool *tool)
 {
@@ -550,8 +554,9 @@ struct mcph_offer {
     struct mcph_block
         *more[MCPH_LIST_KINDS]; /* a server's other lists, by kind, or NULL */
     bool keeps_names;           /* a server keeps its names of the earlier snapshot */
-    bool whole;                 /* a tool name that is taken, or that two of its tools
-                                 * have, excludes the whole server */
+    bool whole;                 /* the whole server is left out if the name of one of
+                                 * its tools is taken, or if two of its tools have
+                                 * the same name */
 };
 
 /* The handle mcphost_server: the part of one server in a catalog.  Each toolset of
@@ -623,9 +628,9 @@ struct mcphost_catalog {
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * whose `keeps_names` is true keeps each name that it has in `before`, as long as its
- * block offers a tool of that name and no built-in has the name.  The server is found in
- * `before` by its key.  If `before` is NULL, the first server in `offers` that offers a
- * name gets the name.
+ * block offers a tool or prompt of that name and no built-in has the name.  The server is
+ * found in `before` by its key.  If `before` is NULL, the first server in `offers` that
+ * offers a name gets the name.
  *
  * The name of a server is its id.  If a built-in toolset or an earlier server has this
  * name, the server's key becomes the name of the server.  The server is left out with a
@@ -697,10 +702,10 @@ int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
 
-/* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog for the given
- * numbers of entries, tools, tools of built-in toolsets, and prompts.  It returns NULL if
- * memory is short.  mcph_catalog_add_entry() adds an entry that keeps a reference
- * to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
+/* These functions build a catalog in steps.  mcph_catalog_alloc() allocates a catalog for
+ * the given numbers of entries, tools, tools of built-in toolsets, and prompts.  It
+ * returns NULL if memory is short.  mcph_catalog_add_entry() adds an entry that keeps a
+ * reference to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
  * the tool's name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int
  * functions return 0 or MCPHOST_E_NOMEM. */
@@ -729,11 +734,11 @@ int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
  * reload. */
 
 enum mcph_grant_list {
-    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset. "*" gives all toolsets without an
-                          * MCPH_TOOLSET_* flag. "!name" refuses a toolset, and "!*"
+    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset.  "*" gives all toolsets without an
+                          * MCPH_TOOLSET_* flag.  "!name" refuses a toolset, and "!*"
                           * refuses all toolsets.  The order of the items does not
                           * matter. */
-    MCPH_GRANT_TOOLS     /* "name" adds a tool. "!name" refuses a tool, even if its
+    MCPH_GRANT_TOOLS     /* "name" adds a tool.  "!name" refuses a tool, even if its
                           * toolset is given. */
 };
 
@@ -772,14 +777,15 @@ struct mcph_grant_world {
     /* Returns the MCPH_TOOLSET_* flags of a toolset.  If `flags` is NULL, no toolset has
      * flags. */
     unsigned (*flags)(const char *toolset, void *arg);
-    /* Returns why no toolset of this name can be given: UNKNOWN, DOWN, DISABLED or
-     * INVALID.  If `lack` is NULL, the catalog decides between UNKNOWN and DOWN. */
+    /* Returns why no toolset of this name can be given: MCPHOST_LACK_UNKNOWN,
+     * MCPHOST_LACK_DOWN, MCPHOST_LACK_DISABLED or MCPHOST_LACK_INVALID.  If `lack` is
+     * NULL, the catalog decides between MCPHOST_LACK_UNKNOWN and MCPHOST_LACK_DOWN. */
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
-    /* A block with one toolset of built-ins that is not in the base, or NULL.  A grant
-     * gives this toolset or one of its tools only by name, never by "*".  If the grant
-     * gives a built-in of the base that has the name of one of these built-ins, the
-     * catalog has the built-in of the base. */
+    /* A block with one toolset of built-ins that is not in the base (the catalog to which
+     * the grant is applied), or NULL.  A grant gives this toolset or one of its tools
+     * only by name, never by "*".  If the grant gives a built-in of the base that has the
+     * name of one of these built-ins, the catalog has the built-in of the base. */
     struct mcph_block *apart;
     void *arg;
 };
@@ -835,15 +841,15 @@ int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
 struct mcph_team_member {
     char *id;
     struct mcphost_grant *grant; /* never NULL; empty if the member's entry is invalid */
-    bool invalid;                /* `report` has the reason */
+    bool invalid;                /* the team's `report` has the reason */
     int line, column;
 };
 
 struct mcph_team {
     struct mcph_refs refs;
-    /* A configuration without servers.  It holds the diagnostics of the team's file.
-     * If the whole file is rejected, `status` is an error, this team has no members, and
-     * the earlier team stays in force. */
+    /* A configuration without servers.  It holds the diagnostics of the team's file.  If
+     * the whole file is rejected, the `status` of `report` is an error, this team has no
+     * members, and the earlier team stays in force. */
     mcphost_config *report;
     struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
     struct mcph_map by_id;

@@ -4,8 +4,8 @@
  * and their problems.
  *
  * A finding is data.  The kind, id and detail of a finding have the form of B.17.
- * Therefore the store of problems can keep a finding and need not know what the finding
- * means.  Texts from a server are cut and cleaned when the finding is made.  Texts from
+ * Therefore the store of problems can keep a finding and need not know the meaning of the
+ * finding.  Texts from a server are cut and cleaned when the finding is made.  Texts from
  * the configuration are cut and cleaned when they are written out.
  */
 #include <stdlib.h>

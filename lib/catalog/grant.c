@@ -85,7 +85,7 @@ mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list, const cha
     return 0;
 }
 
-/* ---- what is missing --------------------------------------------------------------- */
+/* ---- missing names ----------------------------------------------------------------- */
 
 static const char *
 lack_text(enum mcphost_lack lack)

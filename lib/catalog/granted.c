@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * granted.c - make the catalog of one member of a team from the base and the member's
- * grant (R83-R87, B.18).
+ * granted.c - make the catalog of one member of a team from the base (the catalog without
+ * a grant) and the member's grant (R83-R87, B.18).
  *
  * There are two steps.  take_marks() marks each entry and each tool of the base that a
  * name of the grant gives.  take_marks() also records the names that give nothing as
@@ -28,7 +28,7 @@ struct granting {
     const struct mcphost_grant *grant;
     const struct mcph_grant_world *world;
     struct mark *marks; /* by index in base->entries */
-    size_t *order;      /* indices of entries with tools, in the member's order */
+    size_t *order;      /* indices of entries with tools, in the order of the grant */
     size_t n_order;
     struct mcph_map tools, not_tools, not_toolsets; /* sets of names: granted tools,
                                                      * refused tools, refused toolsets */

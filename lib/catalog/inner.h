@@ -8,6 +8,8 @@
 #include "catalog/catalog.h"
 #include "names/names.h"
 
+/* The build of a block.  A named kind of list identifies an element by its name, and a
+ * keyed kind by its URI or URI template (`is_keyed` in catalog.h). */
 struct mcph_block_build {
     struct mcph_block *block;
     size_t counted, decided; /* numbers of elements: `counted` is how many elements were

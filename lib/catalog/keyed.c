@@ -4,11 +4,11 @@
  * offered, and find an element by its URI.
  *
  * Requests to the server use the URI as the server wrote it.  A URI may be as long as a
- * page.  A transform makes the id under which an element is shown.  The decisions have
- * the same order as for tools (B.8): the URI, the filter, whether the element can be
- * used, the media type, and whether an earlier element has the URI.  If two elements
- * would get the same id, only the first element gets the id, and the other element gets
- * a finding.
+ * page.  The id under which an element is shown comes from the element's name or URI, and
+ * a transform can change the id.  The decisions have the same order as for tools (B.8):
+ * the URI, the filter, whether the element can be used, the media type, and whether an
+ * earlier element has the URI.  If two elements would get the same id, only the first
+ * element gets the id, and the other element gets a finding.
  *
  * The block copies as little as possible of an element, because a server may list 100,000
  * resources.  The URI is read from the page, unless the URI has escapes.  The id is made

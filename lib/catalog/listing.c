@@ -7,8 +7,8 @@
  * descriptions with escapes are decoded, into one block of memory.
  *
  * If a text of an element may exceed the limit, read_short() writes a shortened
- * definition of the element.  If the definition lacks a part, it becomes a page, and the
- * element is read from this page.
+ * definition of the element.  If this definition lacks a part of the element, the
+ * definition becomes a page of the listing, and the element is read from this page.
  *
  * An element that cannot be used also has a record, with a fault.  Therefore the other
  * elements keep their places in the list, and mcph_listing_equal() also notices a

@@ -5,8 +5,8 @@
  *
  * An entry has the front matter of SKILL.md.  The entry also lists each file with its
  * length and digest, or says that its `resources` are "dynamic" and lists no file.
- * mcph_skill_verify() compares the bytes of a listed file with the entry.  It compares
- * the front matter of SKILL.md, listed or not, member by member.
+ * mcph_skill_verify() compares the bytes of a listed file with the entry.  It also
+ * compares the front matter of SKILL.md member by member, even if the skill is dynamic.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -440,7 +440,7 @@ verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **rete
                            "the front matter of SKILL.md differs from that of the entry");
 }
 
-/* ---- checking what is read --------------------------------------------------------- */
+/* ---- checking files ---------------------------------------------------------------- */
 
 static int
 verify_bytes(const struct file *file, struct mcph_span bytes, mcphost_error **reterr)

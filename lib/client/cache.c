@@ -9,11 +9,12 @@
  * its configuration, never by the server's own statements.
  *
  * An answer is fresh until its ttlMs has passed since the answer came, by the monotonic
- * clock.  A list is as fresh as its oldest page and as private as its most private page.
+ * clock.  A list is fresh as long as all its pages are fresh, and public only if all its
+ * pages are public.
  *
- * The answers of a place may be dropped at any time.  An answer that was requested before
- * the drop is not kept, because the answer may be outdated.  All functions run on the
- * thread that dispatches.
+ * The client or its owner may drop the answers of a place at any time.  An answer that
+ * was requested before the drop is not kept, because the answer may be outdated.  All
+ * functions run on the thread that dispatches.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -272,8 +273,8 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
 }
 
 /* Returns true if the answer may be kept.  The answer must still be fresh.  Unless the
- * answer is public, its caller identity must be known.  No answer of its kind may have
- * been dropped since the request. */
+ * answer is public, its caller identity must be known.  No answer of the same server and
+ * kind may have been dropped since the request. */
 static bool
 may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {

@@ -431,7 +431,7 @@ on_stray_error(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 }
 
 #define NOISE_MAX    160
-#define NOISE_WINDOW (NOISE_MAX + 1024u) /* bytes to mask before the text is cut */
+#define NOISE_WINDOW (NOISE_MAX + 1024u) /* bytes that are masked before the cut */
 
 /* Adds the first bytes of a message, with its secrets masked. */
 static int

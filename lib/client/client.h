@@ -2,11 +2,12 @@
  *
  * client.h - interface of lib/client: one MCP connection, seen from the client.
  *
- * The client negotiates the era of the protocol, reads lists with their pages, and runs
- * operations (calls of tools among them) with cancellation and progress.  It passes on
- * the server's questions, log messages, change notices and subscriptions to resources.
- * It does no I/O.  Events of a transport and timers of the loop drive the client, on the
- * thread that dispatches.
+ * The client negotiates the era of the protocol (legacy: the revisions up to 2025-11-25;
+ * modern: 2026-07-28 and later), reads lists with their pages, and runs operations (calls
+ * of tools among them) with cancellation and progress.  It passes on the server's
+ * questions, log messages, change notices and subscriptions to resources.  It does no
+ * I/O.  Events of a transport and timers of the loop drive the client, on the thread that
+ * dispatches.
  *
  *   NEW -start-> CONNECTING -> READY -> DOWN
  *                  |  ^
@@ -16,10 +17,10 @@
  * While the handshake is repeated, a READY client is CONNECTING again.
  *
  * lib/client must never spawn, read or write anything itself.  It must know nothing of
- * configurations, leases and names.  It must not repeat a request that may have had
- * effects.  The client reports the loss of a request to its owner.  The owner makes,
- * opens, closes and frees the transport.  The client only receives the transport's events
- * and sends messages.
+ * configurations, of leases (pool.h) and of the names that catalogs give to tools.  It
+ * must not repeat a request that may have had effects.  The client reports the loss of a
+ * request to its owner.  The owner makes, opens, closes and frees the transport.  The
+ * client only receives the transport's events and sends messages.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -70,9 +71,10 @@ struct mcph_client_spec {
     /* The host's identity, sent as clientInfo. */
     const char *name, *version, *title; /* title may be NULL */
     int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
-    /* The era that an earlier connection with the same launch hash found out, or AUTO
-     * if no connection has found out the era.  The client uses this era only if `era`
-     * is AUTO.  If the cached era is LEGACY, the client sends no probe unless the server
+    /* The era that an earlier connection with the same launch hash (the hash of the
+     * settings with which a server is started) found out, or AUTO if no connection has
+     * found out the era.  The client uses this era only if `era` is AUTO.  If the cached
+     * era is LEGACY, the client sends no probe (server/discover) unless the server
      * refuses the handshake.  If the cached era is MODERN, the client still sends the
      * probe, because the answer has the server's capabilities; the probe asks for
      * `cached_version` first.  The client sends no probe if the cache of answers has the
@@ -218,7 +220,7 @@ extern const struct mcph_method mcph_methods[MCPH_METHODS];
  * capabilities, the server's own words are for display only: never change behavior
  * because of them. */
 struct mcph_client_info {
-    int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
+    int era;                       /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     const char *version;           /* a static string, one of the versions in probe.c */
     struct mcph_frame *frame;      /* frame of the answer; take a reference to keep the
                                     * spans; NULL if `taken_up` */
@@ -248,8 +250,8 @@ enum {
 struct mcph_client_page {
     struct mcph_frame *frame;
     struct mcph_span items; /* the array, as the server wrote it */
-    bool headers; /* calls of these tools can send arguments in headers: use no tool whose
-                   * inputSchema mcph_client_check_headers() refuses */
+    bool headers; /* calls of the page's tools can send arguments in headers: use no tool
+                   * whose inputSchema mcph_client_check_headers() refuses */
 };
 
 #define MCPH_CLIENT_PARAMS_MAX 64 /* limit on the annotations in one input schema */
@@ -329,8 +331,8 @@ int mcph_client_question_read(unsigned on, struct mcph_span method,
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
-/* This kind of the event `odd` means that the server announced a change of a resource to
- * which the client has no subscription. */
+/* Another kind of the event `odd`.  MCPH_CLIENT_ODD_UPDATE: the server announced a change
+ * of a resource to which the client has no subscription. */
 #define MCPH_CLIENT_ODD_UPDATE "foreign_update"
 
 /* ---- events ------------------------------------------------------------------------ */
@@ -402,8 +404,8 @@ struct mcph_client_events {
                 void *arg);
     /* Fills in the caller identity that keys private cache entries: a digest of
      * everything by which the server can distinguish this caller from others at this
-     * moment.  Returns false if the identity is not known.  Call no function of the
-     * client from here. */
+     * moment.  Returns false if the identity is not known.  Do not call any function of
+     * the client from this event. */
     bool (*who)(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN],
                 void *arg);
 };
@@ -678,12 +680,12 @@ struct mcph_operation {
                                  * asked for input */
 };
 
-/* Sends the operation.  Queues it if the client is not READY yet, enough operations are
- * in flight, or other operations are queued already.  Returns 0, or an error after which
- * `done` does not run: MCPHOST_E_LIMIT (the queue is full, or the server does not read),
- * MCPHOST_E_NOTFOUND (the server does not offer the capability that the method needs),
- * MCPHOST_E_TRANSPORT (the client is DOWN), MCPHOST_E_NOMEM.  If the operation was
- * queued, `done` reports a missing capability. */
+/* Sends the operation.  Queues it if the client is not READY yet, the connection is being
+ * lost, enough operations are in flight, or other operations are queued already.  Returns
+ * 0, or an error after which `done` does not run: MCPHOST_E_LIMIT (the queue is full, or
+ * the server does not read), MCPHOST_E_NOTFOUND (the server does not offer the capability
+ * that the method needs), MCPHOST_E_TRANSPORT (the client is DOWN), MCPHOST_E_NOMEM.  If
+ * the operation was queued, `done` reports a missing capability. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets
