@@ -19,7 +19,7 @@
 #include "auth/auth.h"
 #include "client/internal.h"
 
-#define PREVIEW_MAX  280 /* limit on a body, URL or reason in a message (B.15) */
+#define PREVIEW_MAX  280 /* limit on a body, URL or reason in an error text (B.15) */
 #define LINES_MAX    8
 #define SESSION_CODE (-32000)
 #define HEADER_CODE  (-32020)

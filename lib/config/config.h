@@ -23,8 +23,8 @@
 /* ---- value wiring (value.c) -----------------------------------------------------------
  * A value belongs to a name.  It is a literal text, the contents of a variable ({env:
  * OLD}), or a text followed by the contents of a variable ({prefix, env}).  The value
- * is resolved at each start, never when the file is parsed (R15).  A variable that is
- * set but empty counts as present (B.4). */
+ * is resolved at each start of the server, never when the file is parsed (R15).  A
+ * variable that is set but empty counts as present (B.4). */
 
 struct mcph_value {
     char *name; /* the target: the name of a variable or a header */
@@ -174,7 +174,8 @@ const struct mcph_option *mcph_option_find(int number); /* returns NULL if unkno
 /* Appends the allowed values, for example "milliseconds from 0 to 600000". */
 void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf);
 /* Checks the value of an option.  Returns 0, MCPHOST_E_INVALID (no option has this
- * number, or the error names the option and its allowed values) or MCPHOST_E_NOMEM. */
+ * number, or the option does not allow the value) or MCPHOST_E_NOMEM.  If the value is
+ * not allowed, the error names the option and its allowed values. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
 /* ---- the spec (spec.c, hash.c, key.c, shipped.c) --------------------------------------
@@ -264,9 +265,11 @@ struct mcph_spec {
                                              * MCPH_FILES_BYTES */
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
-    /* SHA-256 hashes over canonical forms.  Only the HMAC of a hash leaves the process
-     * (mcph_spec_hash_hex()).  For each key, the flags in the table of key.c say which
-     * hash covers the key. */
+    /* SHA-256 hashes over canonical forms.  launch_hash covers the keys that decide how
+     * the host starts or reaches the server.  view_hash covers the keys that decide how
+     * the server's tools are offered and called.  The flags in the table of key.c say
+     * which hash covers a key.  Only the HMAC of a hash leaves the process
+     * (mcph_spec_hash_hex()). */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
@@ -435,7 +438,8 @@ struct mcph_diag {
                        * diagnostic */
     char *server;     /* the server's id, or NULL */
     int line, column; /* from 1, or 0 if not known */
-    size_t part;      /* the number of the part, from 1, or 0 without a part */
+    size_t part;      /* the number, from 1, of the part (mcph_config_merge()) that has
+                       * the diagnostic; 0 without a part */
     size_t seq;       /* the order in which diagnostics were found */
 };
 
@@ -566,7 +570,7 @@ struct mcph_node {
                     * expanded */
 };
 
-/* Limit on the levels of a document, after aliases are expanded */
+/* Limit on the levels of a document, after aliases are expanded. */
 #define MCPH_DOC_DEPTH_MAX 64
 
 struct mcph_doc {
@@ -747,8 +751,9 @@ struct mcph_config_edit {
 
 struct mcph_config_reader {
     const char *name;
-    /* Reads the current configuration.  Returns a rejected configuration, too.  Fails
-     * only if memory is too short to make a configuration. */
+    /* Reads the current configuration.  Also succeeds with a rejected configuration
+     * (mcphost_config.status).  Fails only if memory is too short to make a
+     * configuration. */
     int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
     void (*free)(struct mcph_config_reader *source);
