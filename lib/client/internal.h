@@ -4,8 +4,8 @@
  *
  * Only a job frees the memory of a client.  Therefore the memory stays while lib/rpc or
  * another lower folder of lib/ runs a function of the client.  The owner may free the
- * client in an event.  mcph_client_free() then sets `freed` and posts the job.  A function
- * that has called the owner must therefore check `freed` before it continues.
+ * client in an event.  mcph_client_free() then sets `freed` and posts the job.  A
+ * function that has called the owner must therefore check `freed` before it continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
 #define MCPH_CLIENT_INTERNAL_H
@@ -371,8 +371,8 @@ int mcph_client_make_meta(struct mcph_client *c, const char *version);
 /* Returns the static string of the legacy version in `token`, or NULL if this library
  * does not speak that version. */
 const char *mcph_legacy_version(struct mcph_span token);
-/* Returns the static string that equals a modern version.  If `version` is NULL or
- * unknown, returns the newest version. */
+/* Returns the static string of the modern version `version`.  If `version` is NULL or not
+ * a known modern version, returns the newest modern version. */
 const char *mcph_modern_named(const char *version);
 /* Returns true if the answer to the probe or to initialize says anything about the
  * era. */
@@ -544,7 +544,8 @@ void mcph_operations_turn(struct mcph_client *c);
 void mcph_operations_fail(struct mcph_client *c, mcphost_error *error);
 /* Handles the end of the session for operations whose answers would come on the common
  * stream of the session.  Puts each of these operations that has no effects back into the
- * queue for the next session, once.  Ends the other ones with an error. */
+ * queue for the next session, once.  Ends an operation with an error if the operation may
+ * have effects or cannot be put back. */
 void mcph_operations_lost(struct mcph_client *c);
 void mcph_operations_forget(struct mcph_client *c);
 

@@ -139,7 +139,7 @@ void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
-#define MCPH_OPTIONS 96 /* more than any number of MCPHOST_OPT_* */
+#define MCPH_OPTIONS 96 /* greater than the value of each MCPHOST_OPT_* */
 
 /* The kind of an option's value. */
 enum {
@@ -213,7 +213,7 @@ struct mcph_spec {
     struct mcph_values proxy, key_password;            /* at most one value each;
                                                         * secrets */
     char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute paths, or NULL */
-    bool public_only; /* refuses addresses of private networks */
+    bool public_only; /* the host refuses to connect to addresses of private networks */
     /* Keys of logins at HTTP servers (mcphost-auth(7)). */
     int auth, auth_flow;                      /* MCPHOST_AUTH_*, MCPHOST_FLOW_* */
     struct mcph_values client_id;             /* at most one value */
@@ -318,8 +318,8 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
  * The table has one row for each key that a configuration may set in a spec. */
 
 enum {
-    /* MCPH_KEY_TEXT to MCPH_KEY_DIRECTORY: the field is a char *, or NULL if the key is
-     * not set. */
+    /* MCPH_KEY_TEXT to MCPH_KEY_DIRECTORY: the field is a char *, which is NULL if the
+     * key is not set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -763,7 +763,8 @@ struct mcph_config_reader {
         const char *name); /* if `file` is a directory: a function that returns true for
                             * the names of files to read; otherwise NULL */
     const char *workspace; /* the absolute path of the workspace, or NULL */
-    /* The owner may change the members below. */
+    /* The owner of the reader may change the members from `transports` to
+     * `keeps_last_good`. */
     unsigned transports;       /* the transports that servers may have */
     int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
     bool once;                 /* a reload does not read this source again */
