@@ -20,7 +20,7 @@
 #include <mcphost/config.h>
 #include <mcphost/policy.h>
 
-/* ---- value wiring (value.c) -----------------------------------------------------------
+/* ---- values of env, headers and other keys (value.c) ----------------------------------
  * A value belongs to a name.  It is a literal text, the contents of a variable ({env:
  * OLD}), or a text followed by the contents of a variable ({prefix, env}).  The value
  * is resolved at each start of the server, never when the file is parsed (R15).  A
@@ -112,7 +112,8 @@ struct mcph_transport_kind {
     bool has_url;        /* takes url, headers, proxy, tls and credentials */
     bool has_session_id; /* takes sessionId, because a connection can join a session */
     bool has_headers;    /* a tool's schema may put arguments into headers */
-    bool keeps_state;    /* every era allows a connection to keep state for its user */
+    bool keeps_state;    /* in every era, the server can keep state for the dialog that
+                          * uses the connection */
     bool is_pinged;      /* is pinged, because a silent peer may hang */
     bool is_one_stream;  /* all answers come on the stream of the first request */
     bool is_legacy;      /* not part of modern protocol versions */

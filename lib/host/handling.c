@@ -34,7 +34,7 @@ struct watch {
 struct mcph_handling {
     mcphost_call *call;        /* the call that the tool carries out */
     struct mcph_builtin *tool; /* a reference */
-    int64_t timeout_ms, due;   /* `due` INT64_MAX means no limit */
+    int64_t timeout_ms, due;   /* INT64_MAX in `due` means no limit */
     bool refused;              /* the tool's function ended the call with an error */
     struct mcph_delivery run;
     struct mcph_job answer;
