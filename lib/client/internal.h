@@ -582,8 +582,9 @@ void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_messag
  * finished on the page of a question. */
 void mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* Makes a question.  On failure returns NULL and sets *ret_why to a phrase.  *ret_code is
- * then MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is
- * not valid), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+ * then MCPHOST_E_DENIED (the client did not offer this method), MCPHOST_E_PROTOCOL (the
+ * question is not valid, or the client did not offer its mode or its use of tools),
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_client_question *
 mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
                   struct mcph_frame *frame, struct mcph_span method,
