@@ -44,11 +44,11 @@ struct probe_verdict {
 enum { CACHE_DISCOVER, CACHE_LISTS, CACHE_KINDS = CACHE_LISTS + MCPH_LIST_KINDS };
 
 struct cache_hints {
-    int64_t until; /* the time until which all pages are fresh, by the monotonic clock,
-                    * in ms */
-    bool public;   /* true if no page is private */
+    int64_t until; /* the time until which all parts of the answer are fresh, by the
+                    * monotonic clock, in ms */
+    bool public;   /* each part of the answer has the cacheScope "public" */
     uint64_t asked;
-    bool known; /* `who` is known and was equal for all pages */
+    bool known; /* `who` is known and was equal for all parts of the answer */
     unsigned char who[MCPH_DIGEST_LEN];
 };
 
