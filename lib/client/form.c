@@ -23,7 +23,7 @@ struct range {
 struct field {
     int type;
     struct mcph_span choices; /* array of strings, or of objects with "const"; p is
-                               * NULL without choices */
+                               * NULL if the field has no choices */
     bool titled;              /* the choices are objects */
     struct range range;       /* limits on the length, the value or the number of items */
     struct mcph_span format, fallback;

@@ -3,11 +3,11 @@
  * gate.c - limit the operations that several clients together run at one server.
  *
  * The gate has a limited number of places.  An operation takes a place when it is sent,
- * and releases the place when it ends.  A client without a free place queues its
+ * and releases the place when it ends.  If no place is free, a client queues its
  * operation and waits at the gate.  The waiting clients take turns.  In its turn a
- * client may send one operation, so that each waiting client can send.  A job gives the
- * turns, because the end of one operation must not start another operation in the same
- * call.  A client's own requests do not need a place.
+ * client may send one operation, so that each waiting client can send.  A job of the
+ * event loop gives the turns, because the function that ends one operation must not start
+ * another operation.  The client's own requests, such as pings, do not need a place.
  */
 #include <stdlib.h>
 

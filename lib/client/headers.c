@@ -121,7 +121,7 @@ check_one(struct check *check, struct mcph_span type, struct mcph_span name, boo
         check->names[check->n++] = name;
 }
 
-/* Returns true for a keyword that holds values of the application, not schemas. */
+/* Returns true for a keyword of JSON Schema that holds plain data, not schemas. */
 static bool
 holds_values(struct mcph_span key)
 {

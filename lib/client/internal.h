@@ -2,8 +2,9 @@
  *
  * internal.h - declarations shared by the files of lib/client alone.
  *
- * Only a job frees the memory of a client.  Therefore a client never disappears while a
- * call from a lower folder of lib/ runs.  The owner may free the client in an event.  A
+ * Only a job frees the memory of a client.  Therefore the memory stays while lib/rpc or
+ * another lower folder of lib/ runs a function of the client.  The owner may free the
+ * client in an event.  mcph_client_free() then sets `freed` and posts the job.  A
  * function that has called the owner must therefore check `freed` before it continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
@@ -43,11 +44,11 @@ struct probe_verdict {
 enum { CACHE_DISCOVER, CACHE_LISTS, CACHE_KINDS = CACHE_LISTS + MCPH_LIST_KINDS };
 
 struct cache_hints {
-    int64_t until; /* the time until which all pages are fresh, by the monotonic clock,
-                    * in ms */
-    bool public;   /* true if no page is private */
+    int64_t until; /* the time until which all parts of the answer are fresh, by the
+                    * monotonic clock, in ms */
+    bool public;   /* each part of the answer has the cacheScope "public" */
     uint64_t asked;
-    bool known; /* `who` is known and was equal for all pages */
+    bool known; /* `who` is known and was equal for all parts of the answer */
     unsigned char who[MCPH_DIGEST_LEN];
 };
 
@@ -118,7 +119,7 @@ struct listen {
     struct listen_request requests[LISTEN_REQUESTS];
     struct mcph_timer timer; /* runs until the next request is sent */
     unsigned n;              /* number of requests sent so far */
-    int64_t delay;           /* the last delay before a request in ms; 0 means no delay
+    int64_t delay;           /* the last delay, in ms, before a request; 0 means no delay
                               * yet */
     bool lost;               /* true if the client may have missed changes */
 };
@@ -128,9 +129,11 @@ struct subscriptions {
     struct mcph_map by_uri;
     size_t n, bytes;         /* number of subscriptions; bytes of their URIs */
     size_t n_asking;         /* legacy era: number of requests without an answer yet */
-    struct mcph_timer timer; /* runs while a subscription needs work */
+    struct mcph_timer timer; /* set if a request to the server or an event may be due, or
+                              * if a subscription may have to be freed */
     struct mcph_timer update_timer;
-    bool told_foreign; /* a change of a resource without a subscription was reported */
+    bool told_foreign; /* the event `odd` was sent because the server announced a change
+                        * of a resource without a subscription */
 };
 
 struct log_level {
@@ -170,9 +173,9 @@ struct mcph_client {
     mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
     int64_t latency_ms; /* latency in ms of the client's last own request with a good
-                         * answer; -1 before the first */
+                         * answer; -1 before the first good answer */
     bool told_no_type;  /* a missing resultType was logged */
-    bool told_foreign;  /* an answer with an unknown id was reported */
+    bool told_foreign;  /* the event `odd` was sent because an answer had an unknown id */
 
     struct mcph_client_cache *cache; /* the cache, or NULL */
     unsigned char cache_place[MCPH_DIGEST_LEN];
@@ -195,17 +198,18 @@ struct mcph_client {
     struct ping ping;
     struct log_level level;
 
-    struct mcph_list in_flight, queued; /* lists of struct mcph_operation, in order */
+    struct mcph_list in_flight, queued; /* lists of struct mcph_operation, in the order of
+                                         * sending */
     size_t n_in_flight, n_queued;
     struct mcph_client_gate *gate; /* reference to the gate, or NULL */
     struct mcph_list gate_link;    /* link in the gate's list of waiting clients */
 
     struct mcph_list questions; /* list of the open struct mcph_client_question */
     size_t n_questions;
-    size_t n_unowned;     /* questions whose operation is not known */
+    size_t n_unowned;     /* number of open questions whose operation is not known */
     uint64_t streams;     /* number of the last stream; 0 before the first stream */
     uint64_t old_streams; /* streams up to this number belong to an earlier session */
-    unsigned n_again;     /* handshakes repeated in a row */
+    unsigned n_again;     /* number of handshakes repeated in a row */
     bool holding;         /* true from a refusal of the session or version until the
                            * handshake is repeated, and while the tools are listed again
                            * because of `fresh`: no operation is sent */
@@ -367,8 +371,8 @@ int mcph_client_make_meta(struct mcph_client *c, const char *version);
 /* Returns the static string of the legacy version in `token`, or NULL if this library
  * does not speak that version. */
 const char *mcph_legacy_version(struct mcph_span token);
-/* Returns the static string that equals a modern version.  If `version` is NULL or
- * unknown, returns the newest version. */
+/* Returns the static string of the modern version `version`.  If `version` is NULL or not
+ * a known modern version, returns the newest modern version. */
 const char *mcph_modern_named(const char *version);
 /* Returns true if the answer to the probe or to initialize says anything about the
  * era. */
@@ -533,13 +537,15 @@ int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *me
 
 /* Sends queued operations until a limit on the operations in flight is reached. */
 void mcph_operations_pump(struct mcph_client *c);
-/* Sends one queued operation.  If more operations are queued, waits at the gate again. */
+/* Sends one queued operation, if the client may send now.  If the client may send more
+ * queued operations, queues the client at the gate again. */
 void mcph_operations_turn(struct mcph_client *c);
 /* Ends all operations with this error. */
 void mcph_operations_fail(struct mcph_client *c, mcphost_error *error);
 /* Handles the end of the session for operations whose answers would come on the common
- * stream of the session.  Puts operations without effects back into the queue for the
- * next session, once.  Fails all other operations. */
+ * stream of the session.  Puts each of these operations that has no effects back into the
+ * queue for the next session, once.  Ends an operation with an error if the operation may
+ * have effects or cannot be put back. */
 void mcph_operations_lost(struct mcph_client *c);
 void mcph_operations_forget(struct mcph_client *c);
 
@@ -576,8 +582,9 @@ void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_messag
  * finished on the page of a question. */
 void mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* Makes a question.  On failure returns NULL and sets *ret_why to a phrase.  *ret_code is
- * then MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is
- * not valid), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+ * then MCPHOST_E_DENIED (the client did not offer this method), MCPHOST_E_PROTOCOL (the
+ * question is not valid, or the client did not offer its mode or its use of tools),
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_client_question *
 mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
                   struct mcph_frame *frame, struct mcph_span method,

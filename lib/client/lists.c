@@ -26,7 +26,7 @@
 static const struct {
     int method;
     const char *items; /* name of the array in a page */
-    const char *what;  /* name of the items in messages */
+    const char *what;  /* name of the items in error texts */
 } kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = {MCPH_METHOD_LIST_TOOLS, "tools", "tools"},
     [MCPH_LIST_RESOURCES] = {MCPH_METHOD_LIST_RESOURCES, "resources", "resources"},

@@ -494,8 +494,8 @@ mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
     /* Restart the client without the probe, because the probe may have ended the
      * server.  Some servers also refuse the probe and then end before they answer
-     * initialize.  Do not restart if operations are in flight, because they are lost
-     * with the server. */
+     * initialize.  Do not restart while operations are in flight, because the server
+     * cannot answer them any more, and mcph_client_go_down() ends them. */
     if (c->probed && c->n_in_flight == 0 && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;

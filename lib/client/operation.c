@@ -12,12 +12,13 @@
  * A slot is free while fewer than max_in_flight operations of the client are in flight,
  * and the client's gate (gate.c), if any, has a free place for the client.  An operation
  * in flight costs no memory of its own.  This file writes the request into the
- * transport's buffer.  The answer is the frame that came.
+ * transport's buffer.  The answer is the frame that the transport received.
  */
 #include "client/internal.h"
 
-/* These are the format and the arguments that name an operation in messages.  Messages
- * omit the id of a task, because the id gives access to the task's result. */
+/* These are the format and the arguments that name an operation in error messages.  The
+ * error messages omit the id of a task, because the id gives access to the task's
+ * result. */
 #define OF "the %s%s%.*s%s"
 #define OF_ARGS(op)                                                           \
     (op)->method->what, find_quotation(op, " '"), name_len(op), (op)->name.p, \
@@ -453,8 +454,8 @@ send_with(struct mcph_client *c, struct mcph_operation *op, int64_t timeout_ms,
     return r;
 }
 
-/* Sends an operation that is new or was queued.  On success the caller moves its link to
- * the list of operations in flight. */
+/* Sends an operation that is new or was queued.  On success the caller moves the
+ * operation to the list of operations in flight. */
 static int
 send_first(struct mcph_client *c, struct mcph_operation *op)
 {

@@ -8,7 +8,7 @@
  * A legacy server asks by a request and gets a response.  A modern server asks in the
  * answer to an operation.  A legacy server may also ask, in the answer to an operation,
  * that the user opens pages.  rounds.c sends the operation again when all questions are
- * answered.  The owner sees no difference.
+ * answered.  The owner sees no difference between these kinds of questions.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
  */

@@ -7,8 +7,8 @@
  * answer.  Some statuses say that the server does not know the client any more.  The
  * client then repeats the handshake over the same transport.  The client sends the
  * refused operation again, once, because the server has not carried out the operation.
- * Requests for lists and subscriptions do not fail in this case, because the client makes
- * these requests again after the handshake.
+ * Requests for lists, and legacy requests to subscribe or unsubscribe, do not fail in
+ * this case, because the client makes these requests again after the handshake.
  *
  * MCP 2026-07-28, "Streamable HTTP"; 2025-11-25, "Session Management".
  */
@@ -19,7 +19,7 @@
 #include "auth/auth.h"
 #include "client/internal.h"
 
-#define PREVIEW_MAX  280 /* limit on a body, URL or reason in a message (B.15) */
+#define PREVIEW_MAX  280 /* limit on a body, URL or reason in an error text (B.15) */
 #define LINES_MAX    8
 #define SESSION_CODE (-32000)
 #define HEADER_CODE  (-32020)
@@ -270,8 +270,8 @@ settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
     /* Send no operation until the handshake is repeated. */
     c->holding |= stranger;
     /* If the server does not know the session, or refuses the version, do not end the
-     * calls of lists and subscriptions, because the client makes these calls again after
-     * the handshake. */
+     * requests for lists and the legacy requests to subscribe or unsubscribe, because the
+     * client makes these requests again after the handshake. */
     if (!stranger ||
         !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);

@@ -112,8 +112,9 @@ mark_lost(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* Ends the subscription, because the server refuses it.  Keeps a reference to `error`,
- * unless the subscription has an error already. */
+/* Ends the subscription with `error`, because the server refuses the subscription or the
+ * request cannot be sent.  Keeps a reference to `error`, unless the subscription has an
+ * error already. */
 static void
 refuse_subscription(struct subscription *sub, mcphost_error *error)
 {

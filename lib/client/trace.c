@@ -14,7 +14,7 @@ const char *const mcph_trace_names[MCPH_TRACES] = {"traceparent", "tracestate",
 /* ---- traceparent ------------------------------------------------------------------- */
 
 /* Returns true if the first `len` characters are lower-case hex digits.  Sets *ret_zero
- * to true if all these characters are 0, else to false. */
+ * to true if each of these characters is '0', else to false. */
 static bool
 is_hex(const char *p, size_t len, bool *ret_zero)
 {

@@ -19,8 +19,9 @@ add_key(struct mcph_buf *keys, const char *key)
     mcph_buf_adds(keys, key);
 }
 
-/* Appends the key with a name, for each name in `a` that `b` lacks.  If `changed` is
- * true, also appends the key with each name whose values differ. */
+/* Appends the path KEY.NAME for each name in `a` that `b` lacks.  If `changed` is true,
+ * also appends the path KEY.NAME for each name that has different values in `a` and
+ * `b`. */
 static int
 add_values(struct mcph_buf *keys, const char *key, const struct mcph_values *a,
            const struct mcph_values *b, bool changed)
@@ -55,8 +56,8 @@ compare_values(struct mcph_buf *keys, const char *key, const struct mcph_values 
     return r < 0 ? r : add_values(keys, key, to, from, false);
 }
 
-/* Compares the canonical forms of one key, and appends the key if the forms differ.
- * Wipes the forms, because they may hold secrets. */
+/* Compares the canonical forms of one key in two specs, and appends the key if the forms
+ * differ.  Wipes the forms, because they may hold secrets. */
 static int
 compare_field(struct mcph_buf *keys, const struct mcph_key *key,
               const struct mcph_spec *from, const struct mcph_spec *to)

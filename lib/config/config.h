@@ -20,11 +20,11 @@
 #include <mcphost/config.h>
 #include <mcphost/policy.h>
 
-/* ---- value wiring (value.c) -----------------------------------------------------------
+/* ---- values of env, headers and other keys (value.c) ----------------------------------
  * A value belongs to a name.  It is a literal text, the contents of a variable ({env:
  * OLD}), or a text followed by the contents of a variable ({prefix, env}).  The value
- * is resolved at each start, never when the file is parsed (R15).  A variable that is
- * set but empty counts as present (B.4). */
+ * is resolved at each start of the server, never when the file is parsed (R15).  A
+ * variable that is set but empty counts as present (B.4). */
 
 struct mcph_value {
     char *name; /* the target: the name of a variable or a header */
@@ -112,7 +112,8 @@ struct mcph_transport_kind {
     bool has_url;        /* takes url, headers, proxy, tls and credentials */
     bool has_session_id; /* takes sessionId, because a connection can join a session */
     bool has_headers;    /* a tool's schema may put arguments into headers */
-    bool keeps_state;    /* every era allows a connection to keep state for its user */
+    bool keeps_state;    /* in every era, the server can keep state for the dialog that
+                          * uses the connection */
     bool is_pinged;      /* is pinged, because a silent peer may hang */
     bool is_one_stream;  /* all answers come on the stream of the first request */
     bool is_legacy;      /* not part of modern protocol versions */
@@ -139,7 +140,7 @@ void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
-#define MCPH_OPTIONS 96 /* more than any number of MCPHOST_OPT_* */
+#define MCPH_OPTIONS 96 /* greater than the value of each MCPHOST_OPT_* */
 
 /* The kind of an option's value. */
 enum {
@@ -174,7 +175,8 @@ const struct mcph_option *mcph_option_find(int number); /* returns NULL if unkno
 /* Appends the allowed values, for example "milliseconds from 0 to 600000". */
 void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf);
 /* Checks the value of an option.  Returns 0, MCPHOST_E_INVALID (no option has this
- * number, or the error names the option and its allowed values) or MCPHOST_E_NOMEM. */
+ * number, or the option does not allow the value) or MCPHOST_E_NOMEM.  If the value is
+ * not allowed, the error names the option and its allowed values. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
 /* ---- the spec (spec.c, hash.c, key.c, shipped.c) --------------------------------------
@@ -212,7 +214,7 @@ struct mcph_spec {
     struct mcph_values proxy, key_password;            /* at most one value each;
                                                         * secrets */
     char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute paths, or NULL */
-    bool public_only; /* refuses addresses of private networks */
+    bool public_only; /* the host refuses to connect to addresses of private networks */
     /* Keys of logins at HTTP servers (mcphost-auth(7)). */
     int auth, auth_flow;                      /* MCPHOST_AUTH_*, MCPHOST_FLOW_* */
     struct mcph_values client_id;             /* at most one value */
@@ -264,9 +266,11 @@ struct mcph_spec {
                                              * MCPH_FILES_BYTES */
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
-    /* SHA-256 hashes over canonical forms.  Only the HMAC of a hash leaves the process
-     * (mcph_spec_hash_hex()).  For each key, the flags in the table of key.c say which
-     * hash covers the key. */
+    /* SHA-256 hashes over canonical forms.  launch_hash covers the keys that decide how
+     * the host starts or reaches the server.  view_hash covers the keys that decide how
+     * the server's tools are offered and called.  The flags in the table of key.c say
+     * which hash covers a key.  Only the HMAC of a hash leaves the process
+     * (mcph_spec_hash_hex()). */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
@@ -315,8 +319,8 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
  * The table has one row for each key that a configuration may set in a spec. */
 
 enum {
-    /* MCPH_KEY_TEXT to MCPH_KEY_DIRECTORY: the field is a char *, or NULL if the key is
-     * not set. */
+    /* MCPH_KEY_TEXT to MCPH_KEY_DIRECTORY: the field is a char *, which is NULL if the
+     * key is not set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -435,7 +439,8 @@ struct mcph_diag {
                        * diagnostic */
     char *server;     /* the server's id, or NULL */
     int line, column; /* from 1, or 0 if not known */
-    size_t part;      /* the number of the part, from 1, or 0 without a part */
+    size_t part;      /* the number, from 1, of the part (mcph_config_merge()) that has
+                       * the diagnostic; 0 without a part */
     size_t seq;       /* the order in which diagnostics were found */
 };
 
@@ -566,7 +571,7 @@ struct mcph_node {
                     * expanded */
 };
 
-/* Limit on the levels of a document, after aliases are expanded */
+/* Limit on the levels of a document, after aliases are expanded. */
 #define MCPH_DOC_DEPTH_MAX 64
 
 struct mcph_doc {
@@ -747,8 +752,9 @@ struct mcph_config_edit {
 
 struct mcph_config_reader {
     const char *name;
-    /* Reads the current configuration.  Returns a rejected configuration, too.  Fails
-     * only if memory is too short to make a configuration. */
+    /* Reads the current configuration.  Also succeeds with a rejected configuration
+     * (mcphost_config.status).  Fails only if memory is too short to make a
+     * configuration. */
     int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
     void (*free)(struct mcph_config_reader *source);
@@ -758,7 +764,8 @@ struct mcph_config_reader {
         const char *name); /* if `file` is a directory: a function that returns true for
                             * the names of files to read; otherwise NULL */
     const char *workspace; /* the absolute path of the workspace, or NULL */
-    /* The owner may change the members below. */
+    /* The owner of the reader may change the members from `transports` to
+     * `keeps_last_good`. */
     unsigned transports;       /* the transports that servers may have */
     int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
     bool once;                 /* a reload does not read this source again */

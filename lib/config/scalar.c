@@ -2,8 +2,9 @@
  *
  * scalar.c - resolve plain scalars by the core schema of YAML 1.2 (section 10.3.2).
  *
- * A plain scalar is null, a boolean, an integer in one of three bases, or a float.  Any
- * other scalar is a string.  Therefore `yes` and `on` are strings, and 017 is seventeen.
+ * A plain scalar is null, a boolean, an integer in one of three bases, or a float.  A
+ * plain scalar of any other form is a string.  Therefore `yes` and `on` are strings, and
+ * 017 is seventeen.
  *
  * This file parses numbers itself, because strtod() depends on the locale of the process.
  */

@@ -172,7 +172,7 @@ allow_reuse(int fd)
  * connections inherit SO_REUSEADDR, so that a later door can listen at this port.  This
  * function sets SO_REUSEADDR only after bind(), because with this option bind() might
  * choose a port that another program has bound.  A caller that wants a certain port sets
- * SO_REUSEADDR before. */
+ * SO_REUSEADDR before it calls this function. */
 static int
 listen_at(int fd, const struct sockaddr *address, socklen_t len)
 {

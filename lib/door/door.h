@@ -23,8 +23,9 @@
 
 #define MCPH_DOOR_GUESTS_MAX 32 /* limit on open connections */
 #define MCPH_DOOR_HEAD_MAX \
-    32768                       /* bytes of the head of a request: a browser sends the
-                                    * cookies of all servers of this machine */
+    32768                       /* limit on the bytes of a request's head; the limit is
+                                    * high, because a browser sends the cookies of all
+                                    * servers of this machine */
 #define MCPH_DOOR_GUEST_MS 5000 /* limit in ms on the time of one connection */
 #define MCPH_DOOR_PATH_MAX 256
 #define MCPH_DOOR_TEXT_MAX 512

@@ -33,7 +33,7 @@ struct mcph_door_guest {
     struct mcph_buf answer;
     size_t sent, len;
     int state, fd;
-    bool decisive; /* the owner answered its redirect with DONE or FAILED */
+    bool decisive; /* the owner answered the guest's redirect with DONE or FAILED */
     char head[MCPH_DOOR_HEAD_MAX];
 };
 

@@ -12,14 +12,14 @@
 
 #define FILES_PAGE       1000 /* limit on the names in a page of a directory */
 #define FILES_PAGE_BYTES ((size_t)512 * 1024)
-/* Limit on files and directories that are read at the same time */
+/* Limit on files and directories that are read at the same time. */
 #define FILES_OPEN_MAX   16
 #define FILES_WAIT_MAX   1024 /* limit on requests that wait for other requests */
 #define FILES_OPEN_COST  4096 /* budget cost of opening a file or directory */
 #define FILES_WATCH_MAX  256  /* limit on watched resources */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 
-/* The code for a missing resource (MCP "Resources", "Error Handling") */
+/* The code for a missing resource (MCP "Resources", "Error Handling"). */
 #define FILES_NOT_FOUND (-32002)
 
 /* ---- paths (path.c) ---------------------------------------------------------------- */
@@ -84,7 +84,7 @@ struct files {
 /* A request that is carried out in steps. */
 struct files_work {
     struct mcph_list link;
-    mcphost_provider_call *call; /* holds a user reference */
+    mcphost_provider_call *call; /* a reference (mcph_providing_get_user()) */
     struct files_place place;
     /* Does some work and subtracts its cost from the budget.  Returns true if there is
      * more to do.  Returns false if the call has been answered. */

@@ -3,11 +3,11 @@
  * admin.c - the built-in toolset mcp_admin: the library's own tools for a model that
  * manages its servers, its clients and their environment (R80, B.14).
  *
- * A call of mcp_restart gets its answer when the new edition is published or has
- * failed, or at once if the server cannot be started.  A call of any other tool gets its
- * answer at once.  The tools for the environment change only the environment of servers
- * that are started later, and not the environment of the process.  A value is shown only
- * if MCPHOST_OPT_SHOW_ENV is set.
+ * A call of mcp_restart gets its answer when the new edition of the server (workspace.h)
+ * is published or has failed, or at once if the server cannot be started.  A call of any
+ * other tool gets its answer at once.  The tools for the environment change only the
+ * environment of servers that are started later, and not the environment of the process.
+ * These tools show the value of a variable only if MCPHOST_OPT_SHOW_ENV is set.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
  *     \___ over: cancelled, late, the dialog or the host was closed
  *
  * The application is asked once for each call of a tool: when the tool is known, and
- * before a server or a built-in tool gets the call.  Before the application is asked,
- * the function for trace contexts runs.  The function for trace contexts runs for each
- * call that a server gets, also if the call is not a call of a tool.  The call's own
- * timeout begins after the application's answer.
+ * before a server or a built-in tool gets the call.  Before the application is asked, the
+ * application's mcphost_trace_context_fn runs.  This function runs for each call that a
+ * server gets, also if the call is not a call of a tool.  The call's own timeout begins
+ * after the application's answer.
  */
 #include <stdio.h>
 #include <stdlib.h>

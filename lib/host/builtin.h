@@ -17,8 +17,8 @@ struct mcph_stack;
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
 /* A built-in tool: its definition, and the function that carries out its calls.  The tool
- * never changes.  Each block of the tool and each call of the tool has a reference to the
- * tool.  When the last reference is dropped, `arg` is freed. */
+ * never changes.  Each block that contains the tool and each call of the tool has a
+ * reference to the tool.  When the last reference is dropped, `arg` is freed. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
@@ -77,7 +77,8 @@ int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
                           const char *description, const char *const *tools, size_t n,
                           mcphost_error **reterr);
 /* Makes the block of built-ins for the catalogs of the host `realm`.  Returns 0,
- * MCPHOST_E_INVALID (a tool is in no toolset), MCPHOST_E_NOMEM. */
+ * MCPHOST_E_INVALID (a tool is in no toolset), or an error of
+ * mcph_block_new_builtin(). */
 int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
                              struct mcph_block **ret, mcphost_error **reterr);
 /* Makes a copy that is not frozen.  The copy lacks the tool `without`, and any toolset

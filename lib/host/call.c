@@ -2,7 +2,7 @@
  *
  * call.c - calls, as the application's threads see them.
  *
- *   NEW --start--> STARTED --taken by a turn, answered--> ENDED --done ran--> DONE
+ *   NEW --start--> STARTED --answered, on the dispatcher--> ENDED --done ran--> DONE
  *
  * The application may drop its reference right after the start, because the host owns a
  * reference from STARTED to DONE.  Between STARTED and ENDED only the dispatcher changes

@@ -22,7 +22,7 @@ struct mcph_carried {
     mcphost_provider_call provided;
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
-    int64_t timeout_ms; /* limit without progress; -1 means no limit */
+    int64_t timeout_ms; /* the timeout, which progress may restart; -1 means no timeout */
     /* The times when the timeout ends, and when the limit of the whole call ends.
      * INT64_MAX means no limit. */
     int64_t soft_due, due;

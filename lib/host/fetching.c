@@ -2,8 +2,8 @@
  *
  * fetching.c - reads on behalf of a model's call.
  *
- * Each read is a separate call of the same dialog.  If the model's call is cancelled, the
- * read is cancelled, too.
+ * Each read is a separate call of the same dialog.  If the model's call ends before the
+ * read, for example because the model's call is cancelled, the read is cancelled.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,10 @@
  *
  * The function of a tool of mcp_admin runs at once, on the dispatcher, and ends the call
  * itself (admin.c).  The function of any other tool runs by delivery.  The tool answers
- * at once or later, on any thread.  The tool may report progress, and may set a function
- * that is run if the call is cancelled.  A thread that has the call may use the tool,
- * because the call refers to the tool until the call is freed.
+ * at once or later, on any thread.  The tool may report progress, and may set an
+ * mcphost_cancelled_fn, which runs if the call ends before the tool has answered.  A
+ * thread that has the call may use the tool, because the call refers to the tool until
+ * the call is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@
 #define RESULT_MAX ((size_t)32 * 1024 * 1024)
 #define REPORT_MAX ((size_t)64 * 1024)
 
-/* The application's function that runs if the call is cancelled, with its delivery. */
+/* The application's mcphost_cancelled_fn for a call, and the delivery that runs this
+ * function. */
 struct watch {
     struct mcph_delivery delivery;
     mcphost_call *call; /* a reference, while the delivery is queued */
@@ -32,7 +34,7 @@ struct watch {
 struct mcph_handling {
     mcphost_call *call;        /* the call that the tool carries out */
     struct mcph_builtin *tool; /* a reference */
-    int64_t timeout_ms, due;   /* `due` INT64_MAX means no limit */
+    int64_t timeout_ms, due;   /* INT64_MAX in `due` means no limit */
     bool refused;              /* the tool's function ended the call with an error */
     struct mcph_delivery run;
     struct mcph_job answer;
@@ -360,7 +362,8 @@ mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *a
     return r;
 }
 
-/* Runs the application's function for a cancelled call (user code). */
+/* Runs the mcphost_cancelled_fn (user code), unless the tool itself ended the call.
+ * Frees the function's `arg` in either case. */
 static void
 run_cancelled(struct mcph_delivery *delivery)
 {
