@@ -5,10 +5,10 @@
  *   open --close--> closing --no process left--> closed
  *      \___ last reference dropped, at any point ___> ended
  *
- * The dispatcher closes a host step by step.  Before the host is closed, the revocations
- * of tokens end, too.  The end happens at once, in the function that drops the last
- * reference: calls end without their completions, processes are killed, and the
- * application's free functions run.
+ * The dispatcher closes a host step by step.  The host is closed when no process is left
+ * and all revocations of tokens have ended.  The function that drops the last reference
+ * ends the host at once: calls end without their completions, processes are killed, and
+ * the application's free functions run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -388,7 +388,7 @@ on_close_due(struct mcph_timer *timer)
 }
 
 /* Closes the host.  The job runs again if a deadline is set or made shorter while the
- * host is closing. */
+ * host is closing, and then only sets the timer of the deadline. */
 static void
 run_close(struct mcph_job *job)
 {

@@ -148,7 +148,7 @@ int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 void mcph_host_revoked(mcphost *host);
 /* Give a source its configuration, and mark the host as loaded.  mcph_host_load() applies
  * `config`.  mcph_host_follow() makes the source follow the files of a reader, and takes
- * over the reader if it returns 0.  Any thread may call these functions. */
+ * over the reader on success.  Any thread may call these functions. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 /* Applies `config` as mcph_host_load() does.  Call this under the lock, between
  * mcph_host_enter() and mcph_core_leave(). */

@@ -181,7 +181,7 @@ idle_limit(const struct mcph_server *server)
  * the start of the lease's last call.  If no other lease holds the seat and the seat's
  * last call ended later, the idle time counts from the end of that call.  A lease does
  * not end while it has a subscription or a task, or while any call is in flight on the
- * seat.  The host's own leases never time out. */
+ * seat.  The host's own leases never time out, and no lease does if the limit is 0. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)
 {

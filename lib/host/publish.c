@@ -3,9 +3,9 @@
  * publish.c - make the next catalog of each view, and publish it by swapping one pointer
  * (R95, R97, R113).
  *
- * Several lists that come in within one turn of the dispatcher make one catalog.  The
- * tools and servers that a catalog leaves out become problems, with the reason (R118).
- * Problems that no longer hold are cleared.
+ * Several lists that come in within one turn of the dispatcher make one catalog.  For
+ * each tool or server that a catalog leaves out, the host raises a problem with the
+ * reason (R118).  The host clears the problems that no longer hold.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -43,11 +43,10 @@ int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
 /* Marks the sources of the first load as settled when all their servers have been tried
- * (host.c).  Emits the events of a host whose servers have been tried.  Emits no event
- * until every server has come up or failed, no list is awaited, and no order is left.
- * Emits MCPHOST_EVENT_READY the first time.  Emits MCPHOST_EVENT_SETTLED if an order was
- * posted or a configuration was applied since the last MCPHOST_EVENT_SETTLED.  Wakes the
- * threads that wait for these events. */
+ * (host.c).  Emits no event until every server has come up or failed, no list is awaited,
+ * and no order is left.  Emits MCPHOST_EVENT_READY the first time.  Emits
+ * MCPHOST_EVENT_SETTLED if an order was posted or a configuration was applied since the
+ * last MCPHOST_EVENT_SETTLED.  Wakes the threads that wait for these events. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

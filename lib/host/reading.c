@@ -110,8 +110,8 @@ mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span
     return r;
 }
 
-/* Checks an object of strings.  Removes the white space around *object.  `what` begins
- * the error messages. */
+/* Checks that *object is a JSON object whose values are strings.  Removes the white space
+ * around *object.  `what` begins the error messages. */
 static int
 check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr)
 {

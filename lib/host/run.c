@@ -231,8 +231,8 @@ find_server(mcphost_call *call)
      * instances of that edition. */
     if (server && server->dirty)
         (void)mcph_publish_now(call->host);
-    /* Prefer the list of the dialog's own client, because this client can carry out the
-     * tools that it has listed. */
+    /* Prefer the list of the dialog's own instance, because this instance can carry out
+     * the tools that it has listed. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack.c - stacks: the built-in tools and the layers of sources of a view, before its
- * grant.
+ * stack.c - stacks: the built-in tools and the layers of sources of a view.  The view's
+ * grant then chooses from their tools.
  *
  * Any thread may change the layers, under the lock.  The dispatcher makes the catalog.
  */
