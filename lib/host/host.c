@@ -67,8 +67,8 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while a loaded source has not applied its first configuration yet, while
- * one of the servers of this configuration has neither come up nor failed, and while an
+/* Returns true if the source was loaded but has not applied its first configuration, if
+ * one of the servers of this configuration has neither come up nor failed, or if an
  * edition or list of one of these servers waits to be published.  Returns false if the
  * source is settled. */
 static bool
@@ -102,10 +102,10 @@ check_settled(mcphost *host)
         source->settled |= source->first_load;
 }
 
-/* Returns false while a loaded source has not applied its first configuration, while a
- * server has neither come up nor failed with its present configuration, and while an
- * edition or list of a server is awaited or waits to be published.  Otherwise returns
- * true. */
+/* Returns false if the source was loaded but has not applied its first configuration, if
+ * one of its servers has neither come up nor failed with the present configuration, or if
+ * an edition or list of one of its servers is awaited or waits to be published.
+ * Otherwise returns true. */
 static bool
 is_tried(const struct mcphost_source *source)
 {

@@ -29,9 +29,9 @@ const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *ca
  * it.  Does not publish the catalog.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
-/* Makes and publishes the default view's next catalog, under the lock and before the
- * load.  *ret_old gets the old catalog.  Returns 0 or MCPHOST_E_NOMEM.  The caller emits
- * the event and drops the old catalog without the lock. */
+/* Makes and publishes the default view's next catalog.  Call this under the lock, before
+ * the host is loaded.  *ret_old gets the old catalog.  Returns 0 or MCPHOST_E_NOMEM.  The
+ * caller emits the event and drops the old catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes and publishes the next catalogs of the views, and of dialogs
  * with lists of their own.  It then ends the leases of earlier editions, and leases with

@@ -25,7 +25,7 @@
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
 #define METHOD_MAX 64
-#define REJECTED   (-1) /* the code if the user refuses (MCP, "Sampling") */
+#define REJECTED   (-1) /* the JSON-RPC code if the user refuses (MCP, "Sampling") */
 
 /* Returns true if the answer is a secret. */
 static bool

@@ -30,7 +30,8 @@ struct mcph_task {
                               * the call only makes one request about the task */
     unsigned looks;          /* answers to tasks/get since the status last changed */
     unsigned lost;           /* failed requests in a row */
-    bool ending;             /* ask a legacy server for the result (tasks/result) */
+    bool ending;             /* the next request, or the request in flight, is a
+                              * tasks/result to a legacy server */
     struct mcph_vec answered;
     struct mcph_task_watch watch;
 

@@ -383,8 +383,8 @@ mcph_turn_is_stale(mcphost_turn *turn)
 static void
 sweep_servers(struct mcphost_source *source)
 {
-    mcph_source_ref(source); /* a reference, because the end of the last server may free
-                              * the source */
+    /* Hold a reference, because the end of the last server may free the source. */
+    mcph_source_ref(source);
     for (size_t i = 0; i < source->servers.n; i++)
         mcph_server_retire(source->servers.items[i]);
     mcph_list_for_each_safe (item, &source->gone) {

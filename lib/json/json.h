@@ -288,7 +288,7 @@ bool mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_esca
 
 /* A wanted member of the outermost object of a text that mcph_json_stream_feed() checks.
  * After a fault the stream still follows strings and brackets without checking, so that
- * an id is found even in a text that is rejected. */
+ * a wanted member is found even in a text that is rejected. */
 struct mcph_json_catch {
     const char *name;
     size_t name_len;
