@@ -2,6 +2,11 @@
  *
  * leasing.c - leases: the instance that carries out a dialog's calls (R75-R82).
  *
+ * An instance is one connection to a server, over stdio one process.  A seat is the place
+ * of an instance.  After an instance has died, a new instance fills the seat.
+ * An edition of a server is the result of one start of the server: the spec (the server's
+ * configuration) and the lists that the server gave.
+ *
  * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs
  * of an agent or of a workspace, or all dialogs.  At its first call, a dialog takes a
  * lease on the seat.  If no dialog has used the instance that listed the tools, this

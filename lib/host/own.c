@@ -9,6 +9,9 @@
  * blocks in which the block of the client's server is replaced.  This catalog is made
  * again whenever the view's catalog changes.  When the client or the dialog's lease ends,
  * the dialog sees the view's block of this server again.
+ *
+ * A block is a server's list under the filters and names of the server's configuration.
+ * A seat is the place of one client.  A dialog holds a seat by a lease.
  */
 #include <stdlib.h>
 

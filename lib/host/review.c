@@ -3,8 +3,9 @@
  * review.c - decide which updates of servers may be published (R109, R112, R115).
  *
  * An update is a new list, or an edit of filters and names, of a server that has a last
- * good edition: the edition that the present catalog shows.  An update is rejected as a
- * whole
+ * good edition: the edition that the present catalog shows.  An edition is the result of
+ * one start of the server: the server's configuration and lists.  An update is rejected
+ * as a whole
  *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
  *  - if the update adds a tool without a usable input schema, and came with an edit or a
  *    restart.  If the update came with the server's own notice (list_changed), only that

@@ -3,6 +3,10 @@
  * stack.c - stacks: the built-in tools and the layers of sources of a view.  The view's
  * grant then chooses from their tools.
  *
+ * A block has the tools, or the elements of another list, that a server or an owner of
+ * built-in tools offers.  An offer has the blocks of one server or owner for the next
+ * catalog.
+ *
  * Any thread may change the layers, under the lock.  The dispatcher makes the catalog.
  */
 #include <stdlib.h>

@@ -12,6 +12,9 @@
  * a seat that everyone shares does not end while any turn pins the edition of the seat.
  * A removed server stays in memory while any turn pins it.  The end of a turn ends the
  * leases and servers that no other turn keeps.
+ *
+ * An edition of a server is the result of one start of the server: the spec (the server's
+ * configuration) and the lists that the server gave.
  */
 #include <stdlib.h>
 #include <string.h>

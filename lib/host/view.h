@@ -166,7 +166,7 @@ mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret);
 /* Checks that the dialog's view gives the tool.  Returns 0, MCPHOST_E_DENIED,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
 /* Returns true if the view has a grant, or belongs to a member of the team.  A view
  * without a grant shows all tools of its stack.  Any thread may call this. */
