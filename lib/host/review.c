@@ -65,9 +65,9 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
     return 0;
 }
 
-/* Returns the first finding of `block` about a tool without a usable schema for which
- * `good` has no such finding.  Returns NULL if there is no such tool.  If memory is
- * short, the function may return a finding that `good` has, too. */
+/* Returns the first finding of `block` about a tool without a usable schema.  Skips the
+ * tools that have no usable schema in `good` either.  Returns NULL if no finding is left.
+ * If memory is short, the function may return a finding that `good` has, too. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {
