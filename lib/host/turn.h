@@ -32,9 +32,9 @@ struct mcphost_turn {
 };
 
 /* Begins a turn of `dialog` or, if `dialog` is NULL, of the view.  `agent` (may be NULL)
- * is the agent of a view's turn.  A dialog's turn gets the agent of the dialog; `agent` is
- * then NULL.  Any thread may call this.  Returns 0, MCPHOST_E_CLOSED, MCPHOST_E_FORKED or
- * MCPHOST_E_NOMEM. */
+ * is the agent of a view's turn.  For a dialog's turn, which gets the dialog's agent,
+ * `agent` must be NULL.  Any thread may call this.  Returns 0, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED or MCPHOST_E_NOMEM. */
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);
 int mcph_turn_end(mcphost_turn *turn);
