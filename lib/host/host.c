@@ -5,10 +5,10 @@
  *   open --close--> closing --no process left--> closed
  *      \___ last reference dropped, at any point ___> ended
  *
- * The dispatcher closes a host step by step.  Before the host is closed, the revocations
- * of tokens end, too.  The end happens at once, in the function that drops the last
- * reference: calls end without their completions, processes are killed, and the
- * application's free functions run.
+ * The dispatcher closes a host step by step.  The host is closed when no process is left
+ * and all revocations of tokens have ended.  The function that drops the last reference
+ * ends the host at once: calls end without their completions, processes are killed, and
+ * the application's free functions run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +67,8 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while a loaded source has not applied its first configuration yet, while
- * one of the servers of this configuration has neither come up nor failed, and while an
+/* Returns true if the source was loaded but has not applied its first configuration, if
+ * one of the servers of this configuration has neither come up nor failed, or if an
  * edition or list of one of these servers waits to be published.  Returns false if the
  * source is settled. */
 static bool
@@ -102,10 +102,10 @@ check_settled(mcphost *host)
         source->settled |= source->first_load;
 }
 
-/* Returns false while a loaded source has not applied its first configuration, while a
- * server has neither come up nor failed with its present configuration, and while an
- * edition or list of a server is awaited or waits to be published.  Otherwise returns
- * true. */
+/* Returns false if the source was loaded but has not applied its first configuration, if
+ * one of its servers has neither come up nor failed with the present configuration, or if
+ * an edition or list of one of its servers is awaited or waits to be published.
+ * Otherwise returns true. */
 static bool
 is_tried(const struct mcphost_source *source)
 {
@@ -388,7 +388,7 @@ on_close_due(struct mcph_timer *timer)
 }
 
 /* Closes the host.  The job runs again if a deadline is set or made shorter while the
- * host is closing. */
+ * host is closing, and then only sets the timer of the deadline. */
 static void
 run_close(struct mcph_job *job)
 {

@@ -56,7 +56,7 @@ struct mcphost {
     struct mcph_workspace workspace;
     struct mcphost_source *source; /* the default source; a reference */
     struct mcph_shown admin;       /* the toolset mcp_admin; does not change until the
-                                    * end */
+                                    * host ends */
     struct mcph_server *recent;    /* the server of the last call; dispatcher only */
 
     /* The members below are guarded by the core's lock, unless a comment says
@@ -79,13 +79,13 @@ struct mcphost {
                                     * NULL if the application set it */
     atomic_bool asks_before_calls; /* true from the first time that `before_call` or
                                     * `trace` was set; readable without the lock */
-    /* Each sweep belongs to one check.  The problems that the last run of the check did
-     * not raise again are cleared. */
+    /* Each sweep belongs to one check.  The host clears the problems that the last run of
+     * the check did not raise again. */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep;
-    struct mcph_spool_sink spool;  /* set up before the first server starts */
+    struct mcph_spool_sink spool;  /* keeps messages too large for memory in files */
     struct mcph_ration *held;      /* limits the memory of all large messages; a
                                     * reference */
-    struct mcph_list views;        /* all views but the default view, by
+    struct mcph_list views;        /* all views but the default view, linked by
                                     * mcphost_view.link */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* toolset_flags no longer change */
@@ -98,12 +98,13 @@ struct mcphost {
      * otherwise. */
     struct mcph_follow team_follow; /* watches the file of `team_source` */
     struct mcph_list calls;
-    struct mcph_list waiting;                 /* calls that wait for a tool, by
-                                               * mcphost_call.wait.link */
+    struct mcph_list waiting;                 /* calls that wait for a tool, linked
+                                               * by mcphost_call.wait.link */
     struct mcph_list own;                     /* dialogs that have lists of their own,
                                                * linked by mcphost_dialog.own_link */
-    struct mcph_vec env_refused, env_allowed; /* char *, of settable.c; do not change
-                                               * after the load */
+    struct mcph_vec env_refused, env_allowed; /* patterns of names, char * (see
+                                               * settable.c); do not change after the
+                                               * load */
     bool env_refused_set;                     /* if false, the library's own list of
                                                * refused names is used */
     struct mcph_list requests;                /* linked by mcphost_request.link */
@@ -148,7 +149,7 @@ int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 void mcph_host_revoked(mcphost *host);
 /* Give a source its configuration, and mark the host as loaded.  mcph_host_load() applies
  * `config`.  mcph_host_follow() makes the source follow the files of a reader, and takes
- * over the reader if it returns 0.  Any thread may call these functions. */
+ * over the reader on success.  Any thread may call these functions. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 /* Applies `config` as mcph_host_load() does.  Call this under the lock, between
  * mcph_host_enter() and mcph_core_leave(). */

@@ -2,6 +2,11 @@
  *
  * leasing.c - leases: the instance that carries out a dialog's calls (R75-R82).
  *
+ * An instance is one connection to a server, over stdio one process.  A seat is the place
+ * of an instance.  After an instance has died, a new instance fills the seat.
+ * An edition of a server is the result of one start of the server: the spec (the server's
+ * configuration) and the lists that the server gave.
+ *
  * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs
  * of an agent or of a workspace, or all dialogs.  At its first call, a dialog takes a
  * lease on the seat.  If no dialog has used the instance that listed the tools, this
@@ -181,7 +186,7 @@ idle_limit(const struct mcph_server *server)
  * the start of the lease's last call.  If no other lease holds the seat and the seat's
  * last call ended later, the idle time counts from the end of that call.  A lease does
  * not end while it has a subscription or a task, or while any call is in flight on the
- * seat.  The host's own leases never time out. */
+ * seat.  The host's own leases never time out, and no lease does if the limit is 0. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)
 {

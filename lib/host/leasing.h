@@ -27,13 +27,13 @@ bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
 /* Emits MCPHOST_EVENT_REMINDER for each lease on the seat, unless all dialogs share the
- * seat.  Call this when the seat's client is READY. */
+ * seat.  Call this when the seat's instance is READY. */
 void mcph_leasing_ready(struct mcph_seat *seat);
 /* Ends the leases that were idle for too long (MCPHOST_OPT_LEASE_IDLE).  The timer
  * host->idle runs this function. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
-/* Ends a lease and withdraws its MCPHOST_EVENT_REMINDER.  The client ends with the last
- * lease on its seat; if `now` is true, the client does not drain. */
+/* Ends a lease and withdraws its MCPHOST_EVENT_REMINDER.  The end of the seat's last
+ * lease also ends the seat's instance.  If `now` is true, the instance does not drain. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 
 #endif

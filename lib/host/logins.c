@@ -268,7 +268,7 @@ fill_row(mcphost *host, struct mcph_store *store, struct mcph_login_row *row,
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-/* Unlike list_rows(), does not repeat the call after MCPHOST_E_STATE, because
+/* Unlike list_rows(), does not call list_store() again after MCPHOST_E_STATE, because
  * <mcphost/logins.h> promises this code.  An empty list instead of the error would hide
  * from the application that tokens were lost, and why. */
 int
@@ -327,7 +327,8 @@ target_done(struct target *target)
     mcph_store_unref(target->store);
 }
 
-/* The URL of a disabled entry is not known, because readers make no spec for it. */
+/* Refuses a logout from a server whose URL is not known.  Readers make no spec for a
+ * disabled entry, and without a spec the URL is not known. */
 static int
 refuse_target(const struct mcph_config_server *entry, mcphost_error **reterr)
 {
@@ -551,7 +552,8 @@ remove_damaged(const struct target *target)
     (void)mcph_store_remove(target->store, &key, "", NULL);
 }
 
-/* Forgets the tokens of the servers of one source that `target` serves. */
+/* Makes the keeper forget the tokens of those servers of one source for which the tokens
+ * of `target` are valid. */
 static int
 drop_source(mcphost *host, const struct mcphost_source *source,
             const struct target *target)
@@ -575,7 +577,7 @@ drop_source(mcphost *host, const struct mcphost_source *source,
     return r;
 }
 
-/* Forgets the tokens of all servers of this URL and account. */
+/* Does what drop_source() does, for all sources that are open. */
 static int
 drop_served(mcphost *host, const struct target *target, mcphost_error **reterr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * meta.c - the members of a request's _meta that belong neither to the protocol nor to
- * the client.
+ * meta.c - the free members of a request's _meta: all members except those whose names
+ * MCP reserves.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -59,7 +59,7 @@ release_provider(mcphost_provider *provider)
 /* ---- making ------------------------------------------------------------------------ */
 
 /* Returns true if an open provider of the source has this id.  The id of a provider that
- * was closed or has ended is free.  Call this under the lock. */
+ * was closed, has failed or has ended is free.  Call this under the lock. */
 static bool
 is_taken(struct mcphost_source *source, const char *id)
 {

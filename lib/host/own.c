@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * own.c - lists that a dialog's own client has sent and that differ from the view's
- * lists.
+ * own.c - lists that a dialog's own client has received and that differ from the view's
+ * lists.  (A client is one connection to a server.)
  *
  * A server may announce a changed list to a client that only some dialogs use.  The host
- * then reads the lists of this client again.  Only the dialogs that hold the client's
- * seat see the new list.  Each of these dialogs gets a catalog of the view's blocks in
- * which the block of the client's server is replaced.  This catalog is made again
- * whenever the view's catalog changes.  When the client or the dialog's lease ends, the
- * dialog sees the view's block of this server again.
+ * then reads the lists again through this client.  Only the dialogs that hold the
+ * client's seat see the new list.  Each of these dialogs gets a catalog of the view's
+ * blocks in which the block of the client's server is replaced.  This catalog is made
+ * again whenever the view's catalog changes.  When the client or the dialog's lease ends,
+ * the dialog sees the view's block of this server again.
+ *
+ * A block is a server's list under the filters and names of the server's configuration.
+ * A seat is the place of one client.  A dialog holds a seat by a lease.
  */
 #include <stdlib.h>
 

@@ -3,9 +3,13 @@
  * publish.c - make the next catalog of each view, and publish it by swapping one pointer
  * (R95, R97, R113).
  *
- * Several lists that come in within one turn of the dispatcher make one catalog.  The
- * tools and servers that a catalog leaves out become problems, with the reason (R118).
- * Problems that no longer hold are cleared.
+ * Several lists that come in within one turn of the dispatcher make one catalog.  For
+ * each tool or server that a catalog leaves out, the host raises a problem with the
+ * reason (R118).  The host clears the problems that no longer hold.
+ *
+ * A block is a server's list under the filters and names of the server's configuration.
+ * A stack has the blocks of one view (stack.c).  A finding is one reason why a block or a
+ * catalog leaves out or changes an element or a server.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -29,9 +29,9 @@ const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *ca
  * it.  Does not publish the catalog.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
-/* Makes and publishes the default view's next catalog, under the lock and before the
- * load.  *ret_old gets the old catalog.  Returns 0 or MCPHOST_E_NOMEM.  The caller emits
- * the event and drops the old catalog without the lock. */
+/* Makes and publishes the default view's next catalog.  Call this under the lock, before
+ * the host is loaded.  *ret_old gets the old catalog.  Returns 0 or MCPHOST_E_NOMEM.  The
+ * caller emits the event and drops the old catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes and publishes the next catalogs of the views, and of dialogs
  * with lists of their own.  It then ends the leases of earlier editions, and leases with
@@ -43,11 +43,10 @@ int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
 /* Marks the sources of the first load as settled when all their servers have been tried
- * (host.c).  Emits the events of a host whose servers have been tried.  Emits no event
- * until every server has come up or failed, no list is awaited, and no order is left.
- * Emits MCPHOST_EVENT_READY the first time.  Emits MCPHOST_EVENT_SETTLED if an order was
- * posted or a configuration was applied since the last MCPHOST_EVENT_SETTLED.  Wakes the
- * threads that wait for these events. */
+ * (host.c).  Emits no event until every server has come up or failed, no list is awaited,
+ * and no order is left.  Emits MCPHOST_EVENT_READY the first time.  Emits
+ * MCPHOST_EVENT_SETTLED if an order was posted or a configuration was applied since the
+ * last MCPHOST_EVENT_SETTLED.  Wakes the threads that wait for these events. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

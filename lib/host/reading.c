@@ -75,7 +75,7 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
     return 0;
 }
 
-/* Makes a call at a server.  Takes over the block. */
+/* Makes a call to the server of `block`.  Takes over the reference to `block`. */
 static int
 make_reading_call(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                   struct mcph_block *block, struct mcph_span name,
@@ -110,8 +110,8 @@ mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span
     return r;
 }
 
-/* Checks an object of strings.  Removes the white space around *object.  `what` begins
- * the error messages. */
+/* Checks that *object is a JSON object whose values are strings.  Removes the white space
+ * around *object.  `what` begins the error messages. */
 static int
 check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr)
 {
@@ -240,7 +240,7 @@ check_completion(struct mcph_completion *wanted, mcphost_error **reterr)
     return r;
 }
 
-/* Makes a call that completes a value.  Takes over the block. */
+/* Makes a call that completes a value.  Takes over the reference to `block`. */
 static int
 make_completion(mcphost_dialog *dialog, struct mcph_block *block, bool prompt,
                 struct mcph_span ref, const struct mcph_completion *wanted,

@@ -25,7 +25,7 @@
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
 #define METHOD_MAX 64
-#define REJECTED   (-1) /* the code if the user refuses (MCP, "Sampling") */
+#define REJECTED   (-1) /* the JSON-RPC code if the user refuses (MCP, "Sampling") */
 
 /* Returns true if the answer is a secret. */
 static bool
@@ -99,8 +99,9 @@ answer_provider(mcphost_request *request, struct mcph_ask_out *asked, const char
     mcphost_error_unref(err);
 }
 
-/* Separates the request from its question, which needs no answer of the request any
- * more.  The caller drops the list's reference. */
+/* Separates the request from its question, because the answer is about to be passed on,
+ * or because the question needs no answer any more.  Removes the request from the host's
+ * list.  The caller drops the list's reference. */
 static void
 leave_questions(mcphost_request *request)
 {
@@ -180,7 +181,8 @@ mcph_request_put_user(mcphost_request *request)
 {
     if (!request)
         return;
-    /* A login needs no answer of the application: the user answers at the page. */
+    /* A login needs no answer of the application, because the user answers on the login
+     * page in a browser. */
     if (mcph_refs_put(&request->users) && request->kind != MCPHOST_REQUEST_AUTHORIZE)
         (void)settle_request(request, NULL, 0, MCPH_RPC_INTERNAL_ERROR,
                              mcph_strdup("the application does not answer the request"));

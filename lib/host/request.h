@@ -50,7 +50,7 @@ struct mcphost_request {
     struct mcph_client_question *question; /* the question of a server's client */
     struct mcph_ask *ask;                  /* the question of the keeper of credentials */
     struct mcph_ask_out *asked;            /* the question of a provider */
-    struct mcph_timer timer;               /* the limit on the question of a provider */
+    struct mcph_timer timer;               /* gives up the question of a provider */
     struct mcph_list link;                 /* in host->requests while `question`, `ask`
                                             * or `asked` is not NULL */
 };
@@ -92,8 +92,8 @@ int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                          mcphost_error **reterr);
 int mcph_request_reject(mcphost_request *request, int how, const char *message);
 bool mcph_request_is_open(mcphost_request *request);
-void mcph_requests_done(mcphost *host); /* drops the open requests, after the questions
-                                         * are freed */
+/* Drops the open requests when the host ends.  Call this after the pool is freed. */
+void mcph_requests_done(mcphost *host);
 /* Functions for requests of all kinds.  mcph_request_new() makes a request, or returns
  * NULL if memory is short.  mcph_request_tell() links the request, passes it to the
  * sampler or to the application, and drops the caller's user reference. */

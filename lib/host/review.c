@@ -3,8 +3,9 @@
  * review.c - decide which updates of servers may be published (R109, R112, R115).
  *
  * An update is a new list, or an edit of filters and names, of a server that has a last
- * good edition: the edition that the present catalog shows.  An update is rejected as a
- * whole
+ * good edition: the edition that the present catalog shows.  An edition is the result of
+ * one start of the server: the server's configuration and lists.  An update is rejected
+ * as a whole
  *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
  *  - if the update adds a tool without a usable input schema, and came with an edit or a
  *    restart.  If the update came with the server's own notice (list_changed), only that
@@ -64,9 +65,9 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
     return 0;
 }
 
-/* Finds a tool without a usable schema that is in `block` but not among the findings of
- * `good`.  Returns NULL if no tool is found.  If memory is short, the function may
- * return a finding that `good` has, too. */
+/* Returns the first finding of `block` about a tool without a usable schema.  Skips the
+ * tools that have no usable schema in `good` either.  Returns NULL if no finding is left.
+ * If memory is short, the function may return a finding that `good` has, too. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {

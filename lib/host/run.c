@@ -6,8 +6,11 @@
  * This file carries out calls of all kinds of targets (target.c).  If the target is from
  * an older catalog, and a turn of the dialog keeps the target's edition (turn.c), that
  * edition carries out the call.  Otherwise the target's successor in the server's present
- * list carries out the call.  If there is no successor, the call ends with
- * MCPHOST_E_GONE.
+ * list carries out the call.  The successor of a tool has the same original name and the
+ * same input schema.  If there is no successor, the call ends with MCPHOST_E_GONE.
+ *
+ * An edition of a server is the result of one start of the server: the spec (the server's
+ * configuration) and the lists that the server gave.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -231,8 +234,8 @@ find_server(mcphost_call *call)
      * instances of that edition. */
     if (server && server->dirty)
         (void)mcph_publish_now(call->host);
-    /* Prefer the list of the dialog's own client, because this client can carry out the
-     * tools that it has listed. */
+    /* Prefer the list of the dialog's own instance, because this instance can carry out
+     * the tools that it has listed. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)

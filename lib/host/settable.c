@@ -5,9 +5,9 @@
  *
  * A variable that makes programs load code, run other programs or send their traffic
  * elsewhere is refused, even if a configuration names it.  Any other variable must be
- * named by a configuration that was applied last, for a server that the dialog's view
- * shows.  The application may replace the list of refused variables, and may set a list
- * of allowed variables, which overrides both rules.
+ * named by the present configuration of a server that the dialog's view shows.  The
+ * application may replace the list of refused variables, and may set a list of allowed
+ * variables, which overrides both rules.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,6 +2,9 @@
  *
  * shown.c - the blocks of built-in tools that views show (R27, R28, R211).
  *
+ * A block has the built-in tools and toolsets of one owner.  The owner is a word that the
+ * application chooses.  A stack has the blocks of one view (stack.c).
+ *
  * Blocks are added, replaced and removed at any time, on any thread.  The lock guards the
  * blocks of a stack.  The dispatcher makes catalogs of the blocks.  Before the host is
  * loaded, the default view's catalog is made at once.  A removed block gets no more

@@ -98,7 +98,7 @@ read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *t
 }
 
 /* Returns the skill's entry.  The entry and its length are in the call's memory behind
- * the name, because a member would make every call larger. */
+ * the name, because a member for them would make every call larger. */
 static struct mcph_span
 entry_of(const mcphost_call *call)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack.c - stacks: the built-in tools and the layers of sources of a view, before its
- * grant.
+ * stack.c - stacks: the built-in tools and the layers of sources of a view.  The view's
+ * grant then chooses from their tools.
+ *
+ * A block has the tools, or the elements of another list, that a server or an owner of
+ * built-in tools offers.  An offer has the blocks of one server or owner for the next
+ * catalog.
  *
  * Any thread may change the layers, under the lock.  The dispatcher makes the catalog.
  */

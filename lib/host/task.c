@@ -44,7 +44,8 @@
 #define LOOK_MS    30000   /* timeout of a request; tasks/result has none */
 #define LOST_MS    60000   /* the longest interval while requests fail */
 #define LOST_MAX   10      /* failed requests in a row that end the call */
-/* The call waits for 1.1 times the task's ttl plus GRACE_MS, because clocks differ. */
+/* The call waits for at most 1.1 times the task's ttl plus GRACE_MS, because clocks
+ * differ. */
 #define GRACE_MS    1000
 #define MESSAGE_MAX 4096 /* bytes of a statusMessage in an event */
 
@@ -411,7 +412,7 @@ on_due(struct mcph_timer *timer)
 /* ---- answers to requests about a task ---------------------------------------------- */
 
 /* Returns true if the server may still know the task although a request about it failed
- * with this code.  For example, the server's client was stopped or is busy.  Returns
+ * with this code.  For example, the instance was stopped or is busy.  Returns
  * false after LOST_MAX failed requests in a row, and when the time of the call is
  * over. */
 static bool

@@ -30,7 +30,8 @@ struct mcph_task {
                               * the call only makes one request about the task */
     unsigned looks;          /* answers to tasks/get since the status last changed */
     unsigned lost;           /* failed requests in a row */
-    bool ending;             /* ask a legacy server for the result (tasks/result) */
+    bool ending;             /* the next request, or the request in flight, is a
+                              * tasks/result to a legacy server */
     struct mcph_vec answered;
     struct mcph_task_watch watch;
 
@@ -64,9 +65,9 @@ bool mcph_tasks_need(const mcphost_lease *lease);
 /* Changes the task's status to MCPHOST_TASK_INPUT_REQUIRED and emits the event, because a
  * question of the call's task goes to the application. */
 void mcph_task_asks(mcphost_call *call);
-/* Cancels the instance's requests about tasks that can wait long.  The next instance gets
- * a tasks/get for each of these tasks.  Call this function when an instance begins to
- * drain. */
+/* Cancels the instance's requests about tasks whose answers can take long.  The next
+ * instance gets a tasks/get for each task of a cancelled request.  Call this function
+ * when an instance begins to drain. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
 /* Frees the tasks/cancel requests that have no answer yet.  Call this after the pool is
  * freed. */

@@ -12,6 +12,9 @@
  * a seat that everyone shares does not end while any turn pins the edition of the seat.
  * A removed server stays in memory while any turn pins it.  The end of a turn ends the
  * leases and servers that no other turn keeps.
+ *
+ * An edition of a server is the result of one start of the server: the spec (the server's
+ * configuration) and the lists that the server gave.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -383,8 +386,8 @@ mcph_turn_is_stale(mcphost_turn *turn)
 static void
 sweep_servers(struct mcphost_source *source)
 {
-    mcph_source_ref(source); /* a reference, because the end of the last server may free
-                              * the source */
+    /* Hold a reference, because the end of the last server may free the source. */
+    mcph_source_ref(source);
     for (size_t i = 0; i < source->servers.n; i++)
         mcph_server_retire(source->servers.items[i]);
     mcph_list_for_each_safe (item, &source->gone) {

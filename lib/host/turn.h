@@ -32,7 +32,8 @@ struct mcphost_turn {
 };
 
 /* Begins a turn of `dialog` or, if `dialog` is NULL, of the view.  `agent` (may be NULL)
- * is the agent of the turn.  Any thread may call this.  Returns 0, MCPHOST_E_CLOSED,
+ * is the agent of a view's turn.  For a dialog's turn, which gets the dialog's agent,
+ * `agent` must be NULL.  Any thread may call this.  Returns 0, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED or MCPHOST_E_NOMEM. */
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);

@@ -50,7 +50,7 @@ report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
     return r;
 }
 
-/* Checks that `json` fits the schema.  The caller has scanned `json` before. */
+/* Checks that `json` fits the schema.  The caller has checked that `json` is JSON. */
 static int
 check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
           const mcphost_tool *tool, mcphost_error **reterr)

@@ -117,7 +117,7 @@ struct mcphost_view {
                    * the view */
     struct mcphost_grant *grant; /* NULL if the view shows all of its stack */
     uint64_t granted;            /* host->version when the view got its grant */
-    uint64_t told;               /* the last grant version that was announced */
+    uint64_t told;               /* the value of `granted` that was announced last */
     struct mcph_sight sight;
     struct mcph_list turns; /* turns of the whole view, not of one dialog; linked by
                              * mcphost_turn.owner_link */
@@ -149,10 +149,10 @@ mcph_view_is_layered(const mcphost_view *view)
 {
     return view->stack == &view->own;
 }
-/* Adds references to views to `views`, but never to the default view: if `layered` is
- * true, to the other views that have layers of their own, otherwise to all other views.
- * If the host has ended, adds nothing and returns true.  If memory is short, returns
- * false and leaves `views` empty. */
+/* Adds references to all views except the default view to the vector `views`.  If
+ * `layered` is true, leaves out the views that have no layers of their own.  If the host
+ * has ended, adds nothing and returns true.  If memory is short, returns false and leaves
+ * `views` empty. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
 void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
@@ -166,7 +166,7 @@ mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret);
 /* Checks that the dialog's view gives the tool.  Returns 0, MCPHOST_E_DENIED,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
 /* Returns true if the view has a grant, or belongs to a member of the team.  A view
  * without a grant shows all tools of its stack.  Any thread may call this. */

@@ -119,7 +119,8 @@ struct mcph_journal {
     struct mcph_core *core;
     const struct mcph_journal_ops *ops;
     void *owner;
-    struct mcph_hook *sink; /* the application's mcphost_event_fn; under the lock */
+    struct mcph_hook *sink; /* the application's mcphost_event_fn; guarded by the
+                             * lock */
     bool silent;            /* if set, the application gets no events; set under the
                              * lock */
     struct mcph_list taps;  /* for the dispatcher only */

@@ -101,10 +101,10 @@ int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want 
 int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
                     struct mcph_json_fault *ret_fault);
 
-/* Checks an object of at most `max` members, none of which is a container.  The arguments
- * of most calls are objects of this kind.  Sets each member's name (the plain text) and
- * value (a token).  Returns the number of members.  Returns -1 for any other text, for an
- * invalid text, and if a name has escapes. */
+/* Checks an object of at most `max` members whose values are not containers.  The
+ * arguments of most calls are objects of this kind.  Sets each member's name (the plain
+ * text) and value (a token).  Returns the number of members.  Returns -1 for any other
+ * text, for an invalid text, and if a name has escapes. */
 struct mcph_json_member {
     struct mcph_span name, value;
 };
@@ -169,8 +169,8 @@ bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
  * *ret_value therefore begins at the value, but ends behind it.  Pass this span only to
  * mcph_json_type() and mcph_json_iter_init().  mcph_json_iter_end() searches for the
  * end of the value.  When an iteration `inner` over the value has reached its end,
- * mcph_json_iter_past() moves `it` past the value without that search.  Both functions
- * return the value. */
+ * mcph_json_iter_past() moves `it` past the value without that search.
+ * mcph_json_iter_end() and mcph_json_iter_past() return the value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
@@ -288,7 +288,7 @@ bool mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_esca
 
 /* A wanted member of the outermost object of a text that mcph_json_stream_feed() checks.
  * After a fault the stream still follows strings and brackets without checking, so that
- * an id is found even in a text that is rejected. */
+ * a wanted member is found even in a text that is rejected. */
 struct mcph_json_catch {
     const char *name;
     size_t name_len;

@@ -134,7 +134,9 @@ load_raw(json_t *object, const char *name, struct mcph_span value)
     json_t *text = json_stringn_nocheck(value.p, value.len);
     int r;
 
-    wipe_text(json_object_get(object, name)); /* a member of this name is replaced */
+    /* Wipe the text of an earlier member of this name, because the new member replaces
+     * it. */
+    wipe_text(json_object_get(object, name));
     r = json_object_set_nocheck(object, name, text);
     if (r < 0)
         wipe_text(text);

@@ -32,7 +32,7 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Leaves the jobs that one round did not run to the next turn.  Does not return them to
+/* Keeps for the next turn the jobs that one round did not run.  Does not return them to
  * the mailbox, where other threads write the links of jobs, because the owners of jobs of
  * mcph_core_post_later() read these links without the lock.  A turn that ends while jobs
  * are left has set `more`. */

@@ -18,7 +18,7 @@
 struct line {
     struct mcph_list link;
     int level;
-    const char *room; /* a string literal */
+    const char *room; /* the part of the library that logs; a string literal */
     char *server;
     char *text;
 };

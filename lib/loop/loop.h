@@ -116,8 +116,8 @@ void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 
 /* Runs the jobs, then the deliveries, that are still in the mailboxes of a core that no
- * thread will dispatch again.  The last unref of a host calls this.  Does nothing in a
- * forked child. */
+ * thread will dispatch again.  The end of a host calls this.  Does nothing in a forked
+ * child. */
 void mcph_core_drain(struct mcph_core *core);
 /* Works like mcph_core_drain(), but also makes all later calls of mcph_core_try_deliver()
  * return false. */
@@ -187,8 +187,9 @@ void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
  * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT, MCPHOST_E_IO, or MCPHOST_E_FORKED in a forked
  * child. */
 int mcph_source_add(struct mcph_source *source, int fd, uint32_t events);
-/* Changes the events of interest.  With 0 the source stays registered, but on_ready is
- * not called.  Returns 0 or an error of mcph_source_add(). */
+/* Changes the events of interest.  With 0 the source stays added, but its fd leaves the
+ * epoll set, so that on_ready is not called.  Returns 0 or an error of
+ * mcph_source_add(). */
 int mcph_source_set(struct mcph_source *source, uint32_t events);
 /* Removes the source.  Call this before closing the fd.  A second call does nothing. */
 void mcph_source_remove(struct mcph_source *source);
