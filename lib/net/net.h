@@ -229,7 +229,8 @@ struct mcph_net_attempt {
 #define MCPH_NET_AUTH_BODY ((size_t)64 * 1024)
 
 /* A response, borrowed.  The secrets that the sender knows are masked in the body, but
- * not in the headers, because a URL or a scope may contain a part of a secret. */
+ * not in the headers, because the mask could damage a URL or a scope that contains the
+ * same characters as a secret. */
 struct mcph_net_answer {
     int status;
     const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; empty for a

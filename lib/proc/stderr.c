@@ -87,8 +87,7 @@ report_line(struct mcph_proc *proc, const char *line, size_t len)
     proc->ops->on_stderr(proc, line, len, lost, proc->arg);
 }
 
-/* Resets the count of reported lines if a new second has begun.  The clock is read once a
- * turn, not once a line. */
+/* Resets the count of reported lines if a new second has begun. */
 static void
 look_at_clock(struct mcph_proc *proc)
 {

@@ -212,7 +212,7 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
  * Reads the text of an ai.config file or of a default list.  Both kinds of text have the
  * keys of `ai` except for `config`.  `dir` is the plugin's directory.  Diagnostics show
  * the name `file`.  The name also decides the format: .json is JSON, and .yaml and .yml
- * are YAML.  Other files are JSON if the text begins with { or [.
+ * are YAML.  Any other file is JSON if the text begins with { or [, and otherwise YAML.
  *
  * Returns 0 or MCPHOST_E_NOMEM.  The caller owns *ret_ai and a reference to *ret_report.
  * If the status of the report is below 0, the text is rejected as a whole and *ret_ai is
@@ -342,7 +342,7 @@ char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *n
                             int need);
 /* Reads a path below the plugin's directory.  Returns a copy, or NULL like
  * mcph_chatos_read_text().  If `sparing` is true, a path that leads out of the directory
- * makes only this key absent, and the entry stays valid. */
+ * makes only this key absent, and the app or the plugin with the key stays valid. */
 char *mcph_chatos_read_path(struct chatos_reading *rd, const struct mcph_node *node,
                             bool sparing);
 /* Appends the strings of a list to `texts`. */
