@@ -208,8 +208,8 @@ struct mcph_name_rules {
     struct mcph_naming naming;
     const mcphost_filter *filter;       /* the filter; NULL passes all names */
     const mcphost_transform *transform; /* the transform; NULL changes no names */
-    bool hashed;                        /* add a hash, because the map would give the
-                                         * same name to another tool */
+    bool hashed;                        /* if true, the map adds a hash, because
+                                         * another tool would get the same name */
     const char *server; /* the server's id; MCPH_NAME_POLICY_TRANSFORMS ignores it */
 };
 

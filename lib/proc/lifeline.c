@@ -5,6 +5,7 @@
  * The warden is the process that watches the guard.  End of file means that neither the
  * guard nor the warden is left.  If the warden dies, the guard may start another process
  * in place of the warden.  This process does not hold the lifeline.
+ *
  * End of file after EMPTY or EXECFAIL is the normal end.  End of file before EMPTY or
  * EXECFAIL means that the guard was killed.  Then the host must end the tree.
  */

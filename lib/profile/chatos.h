@@ -38,11 +38,12 @@ struct mcph_chatos_fault {
  * blanks. */
 bool mcph_chatos_is_cmd(const char *text, size_t len);
 
-/* Makes the URL of a program with its arguments.  A token with white space, a backslash,
- * or a quote of either kind is put in double quotes.  Inside the quotes, a backslash
- * precedes each double quote and backslash.  All other bytes, also control characters,
- * are unchanged.  Empty tokens are dropped, as ChatOS does, because an empty argument
- * cannot be expressed.  `entry` may be NULL.
+/* Makes the URL of a program with its arguments.  The tokens of the URL are `command`,
+ * `entry` and each of `args`.  A token with white space, a backslash, or a quote of
+ * either kind is put in double quotes.  Inside the quotes, a backslash precedes each
+ * double quote and backslash.  All other bytes, also control characters, are unchanged.
+ * Empty tokens are dropped, as ChatOS does, because an empty argument cannot be
+ * expressed.  `entry` may be NULL.
  *
  * The caller owns *ret_url.  Returns 0, MCPHOST_E_INVALID if no token is left,
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
@@ -91,7 +92,8 @@ int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **re
 /* ---- the contribution of an app: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) ----
  * Texts are trimmed.  A text with a default is never NULL. */
 
-/* A token, basic credentials and headers.  All of them are secrets and are wiped. */
+/* A token, basic credentials and headers.  All of them are secrets, and are wiped when
+ * they are freed. */
 struct mcph_chatos_auth {
     char *token, *username, *password; /* NULL if absent */
     struct mcph_values headers;        /* literal values */
@@ -221,9 +223,9 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const char *dir,
                          struct mcph_chatos_ai **ret_ai, mcphost_config **ret_report);
 
-/* Decides whether the value of the manifest (`in_manifest`), of the ai.config file
- * (`in_file`) or of the default list (`in_defaults`) counts.  A value that is NULL,
- * or a list without names, is UNSET.  Returns one of the three values, borrowed, or a
+/* Decides which value counts: the value of the manifest (`in_manifest`), of the ai.config
+ * file (`in_file`) or of the default list (`in_defaults`).  A value that is NULL, or a
+ * list without names, is UNSET.  Returns one of the three values, borrowed, or a
  * constant.
  *
  *   in_manifest   result
@@ -288,9 +290,10 @@ int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place 
  * of enum mcphost_chatos_flag.
  *
  * The entry is disabled if the app disables the server.  The entry is invalid if the
- * server cannot be started, for example if it has no URL, if the URL has no transport or
- * is a page of a repository, or if a quote is not closed.  An invalid entry has one
- * error, with the place of `mcp` and the key "mcp" or a key below it.  No file is opened.
+ * server cannot be started, for example if it has no URL, if no transport fits the URL,
+ * if the URL is the page of a source repository, or if a quote is not closed.  An invalid
+ * entry has one error, with the place of `mcp` and the key "mcp" or a key below it.  No
+ * file is opened.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */
