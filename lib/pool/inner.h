@@ -9,7 +9,7 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* `launch_hash` keyed (HMAC) with the salt; an imported
+    char hex[MCPH_DIGEST_HEX]; /* the HMAC of `launch_hash` with the salt; an imported
                                 * verdict has only `hex`, not `launch_hash` */
     int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];

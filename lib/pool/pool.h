@@ -394,8 +394,8 @@ struct mcph_list *mcph_pool_leases(struct mcph_pool *pool);
 
 /* ---- verdicts (verdict.c) ------------------------------------------------------------
  * A verdict says which era a server speaks.  It is learnt at READY, kept by launch hash,
- * and used at the next start.  The application may store verdicts.  Exported verdicts are
- * keyed (HMAC) with the application's salt. */
+ * and used at the next start.  The application may store verdicts.  In exported verdicts,
+ * an HMAC with the application's salt replaces the launch hash. */
 
 int mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                               struct mcph_span json, int64_t now_realtime_ms);

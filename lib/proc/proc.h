@@ -228,7 +228,8 @@ int mcph_proc_containment(const struct mcph_proc *proc);
  * stdout, or close it, because a server that blocks on a full pipe cannot see the end of
  * its input.  Later calls do nothing. */
 void mcph_proc_stop(struct mcph_proc *proc);
-/* Sends SIGKILL at once and does not wait.  on_gone follows. */
+/* Sends SIGKILL at once and does not wait.  on_gone follows, unless a process outlives
+ * SIGKILL (see on_left above). */
 void mcph_proc_kill(struct mcph_proc *proc);
 /* Frees the proc.  If the tree is not empty, kills the tree and waits for its end, at
  * most `wait_ms`.  The last unref of a host has 1000 ms for all servers of the host: it

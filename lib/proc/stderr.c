@@ -113,7 +113,7 @@ looks_like_an_error(const char *line, size_t len)
     static const char *const words[] = {"Error",  "error:", "ERROR",  "Exception",
                                         "panic:", "fatal:", "Fatal:", "FATAL"};
 
-    if (*line == ' ' || *line == '\t') /* a further line of an error: frame or cause */
+    if (*line == ' ' || *line == '\t') /* a further line of the same error */
         return false;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++)
         if (memmem(line, len, words[i], strlen(words[i])))
