@@ -137,7 +137,8 @@ int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, si
 enum {
     MCPH_TRANSFORM_PREFIX, /* remove `remove` from the beginning, then prepend `add` */
     MCPH_TRANSFORM_SUFFIX, /* append `add` */
-    MCPH_TRANSFORM_MAP     /* replace each character that a name may not have by `add` */
+    MCPH_TRANSFORM_MAP     /* put `add` in place of each character that a name may not
+                            * have */
 };
 
 struct mcph_transform_step {

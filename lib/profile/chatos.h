@@ -4,8 +4,8 @@
  * plugin.json, and the exposure of servers and prompts by an app.
  *
  * The functions of this header turn text into structures.  They open no file, start no
- * server and resolve no variable.  Paths are checked as text only.  The code that opens a
- * file checks symbolic links (mcph_open_beneath()).
+ * server and read no environment variable.  Paths are checked as text only.  The code
+ * that opens a file checks symbolic links (mcph_open_beneath()).
  *
  * "Blank" and "trimmed" refer to the white space of JavaScript: the white space of ASCII,
  * U+FEFF, and the spaces of Unicode.  ChatOS is written in JavaScript.
