@@ -47,7 +47,8 @@ static const struct meaning types[] = {
     {"DEADLINE_EXCEEDED", MCPHOST_FAILURE_TRANSIENT},
 };
 
-/* Error codes of systems and of Node's fetch, as error texts contain them. */
+/* Error codes that error texts contain: of operating systems, of the name lookup, and of
+ * the HTTP client of Node.js. */
 static const struct meaning codes[] = {
     {"ETIMEDOUT", MCPHOST_FAILURE_TRANSIENT},
     {"ECONNRESET", MCPHOST_FAILURE_TRANSIENT},
@@ -91,8 +92,8 @@ of_status(int status)
     return -1;
 }
 
-/* Classifies the name of an error, or an HTTP status that replaces the name.  Returns -1
- * if the token is unknown. */
+/* Classifies `token`, which is the name of an error, or an HTTP status in place of a
+ * name.  Returns -1 if the name or the status is unknown. */
 static int
 of_token(struct mcph_span token)
 {

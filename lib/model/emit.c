@@ -3,8 +3,9 @@
  * emit.c - write one place of a schema in the form that the provider accepts.
  *
  * If the provider does not know a keyword, the keyword becomes a note after the
- * description.  Keywords beside alternatives are moved into each alternative (see
- * add_alternatives()), because providers do not accept constraints beside alternatives.
+ * description.  Keywords beside alternatives (anyOf, oneOf) are moved into each
+ * alternative (see add_alternatives()), because providers do not accept constraints
+ * beside alternatives.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,8 @@ is_repeated(struct mcph_span list, struct mcph_span value)
 }
 
 /* Counts the values in `list` that have one of `types` and more than `longer` bytes.
- * Stores the types of these values in *ret_types, and their total bytes in *ret_chars. */
+ * Stores the types of these values in *ret_types, and the sum of the values' bytes in
+ * *ret_chars. */
 static size_t
 count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret_types,
              size_t *ret_chars)
@@ -177,8 +179,9 @@ count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret
     return n;
 }
 
-/* Writes the enum values that have one of `types`, and null if null is allowed.  If the
- * provider does not accept the list, the list becomes a note. */
+/* Writes the enum values that have one of `types`.  Adds null if null is allowed and the
+ * provider accepts a list as "type".  If the provider does not accept the enum, the enum
+ * becomes a note. */
 static void
 add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
          bool null)
@@ -358,8 +361,8 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
     int r = 1;
 
     if (mcph_json_type(items) == MCPH_JSON_ARRAY) {
-        prefix = items; /* an array in `items` describes a tuple in drafts before
-                         * 2020-12 */
+        prefix = items; /* an array in `items` describes a tuple in versions of JSON
+                         * Schema before 2020-12 */
         items = node->kw[MCPH_KW_ADDITIONAL_ITEMS];
     }
     if (mcph_json_type(prefix) != MCPH_JSON_ARRAY || !mcph_json_count(prefix))
@@ -603,7 +606,7 @@ add_node(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags
         else
             mcph_node_note(node, mcph_keyword_names[k], node->kw[k]);
     }
-    if (flags & MCPH_EMIT_ROOT) { /* the root accepts no enum or const */
+    if (flags & MCPH_EMIT_ROOT) { /* providers refuse enum and const at the root */
         for (int k = MCPH_KW_ENUM; k <= MCPH_KW_CONST; k++) {
             if (node->kw[k].p)
                 mcph_node_note(node, mcph_keyword_names[k], node->kw[k]);

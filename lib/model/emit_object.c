@@ -19,9 +19,10 @@
 
 struct property {
     struct mcph_span key, value; /* `key` is a token */
-    size_t source;               /* number of the schema that has the property */
+    size_t source;               /* index of the schema that has the property */
     bool branch;                 /* from an alternative; false: from the object itself */
-    bool done;                   /* written, or joined with an earlier property */
+    bool done;                   /* handled, alone or together with an earlier property
+                                  * of the same name */
     bool written;
 };
 
@@ -151,9 +152,10 @@ lay_alternatives(struct mcph_projecting *p, struct mcph_model_node *node,
 
 /* ---- one property ------------------------------------------------------------------ */
 
-/* Collects the schemas of the property at `i`.  The schemas of the object itself apply
- * together.  If only alternatives have the property, collects their schemas and sets
- * *ret_branch. */
+/* Collects the schemas of the property at `i`.  If the object itself has the property,
+ * collects only the object's own schemas.  All of these schemas apply together.  If only
+ * alternatives have the property, collects the schemas of the alternatives, and sets
+ * *ret_branch to true. */
 static size_t
 take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
              bool *ret_branch)

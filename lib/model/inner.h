@@ -70,7 +70,7 @@ enum mcph_model_keyword {
 #define MCPH_KW_BIT(kw) (UINT64_C(1) << (kw))
 
 extern const char *const mcph_keyword_names[MCPH_N_KW];
-int mcph_keyword_of(struct mcph_span key); /* returns -1 for any other key */
+int mcph_keyword_of(struct mcph_span key); /* returns -1 if `key` is no keyword */
 
 /* Types as bits.  The type "number" in a schema sets the bits of number and integer,
  * because a number may be an integer. */
@@ -85,14 +85,16 @@ enum {
     MCPH_T_ANY = 127
 };
 
+/* The flags of struct mcph_profile.  Each comment describes the provider. */
 enum {
     MCPH_P_TYPE_LIST = 1,      /* accepts a list as "type" */
     MCPH_P_ONE_OF = 2,         /* accepts oneOf */
     MCPH_P_TUPLES = 4,         /* accepts prefixItems */
     MCPH_P_VALUES = 8,         /* accepts objects and lists in enum */
-    MCPH_P_STRICT = 16,        /* requires all members; allows no other members */
-    MCPH_P_GEMINI = 32,        /* writes types in capitals, "nullable", and enums of
-                                * strings */
+    MCPH_P_STRICT = 16,        /* requires that "required" names every property, and
+                                * allows no additional properties */
+    MCPH_P_GEMINI = 32,        /* requires types in capitals, "nullable" instead of the
+                                * type null, and enums of strings */
     MCPH_P_ADDITIONAL = 64,    /* accepts additionalProperties */
     MCPH_P_NAMES_AT_ROOT = 128 /* checks only the names of the root's parameters */
 };
@@ -141,7 +143,8 @@ struct mcph_model_node {
     bool never;     /* no value is allowed at this place */
     bool cut;       /* a reference was not followed (see node.c) */
     struct mcph_buf notes;
-    struct mcph_buf made; /* memory of values in kw[] that were built */
+    struct mcph_buf made; /* memory of a value in kw[] that is not in the
+                           * server's bytes */
 };
 
 /* The state of one rewrite. */

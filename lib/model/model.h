@@ -74,10 +74,11 @@ bool mcph_model_tool_name(int profile, size_t name_max, const char *name, unsign
                           char ret_name[MCPH_PROJECTED_NAME]);
 
 /*
- * Appends to `out` the schema that replaces `schema`, a checked JSON object, for this
- * provider.  Stores MCPH_PROJECT_* in *ret_flags.  Returns 0, MCPHOST_E_LIMIT if the
- * provider cannot take the schema, or MCPHOST_E_NOMEM.  An error leaves `out` unchanged.
- * For MCPHOST_E_LIMIT and MCPH_PROJECT_LOOSE, writes the reason to `ret_why`.
+ * Appends to `out` the schema that replaces `schema`, a checked JSON object, for the
+ * provider of `profile`.  Stores MCPH_PROJECT_* in *ret_flags.  Returns 0,
+ * MCPHOST_E_LIMIT if the provider cannot take the schema, or MCPHOST_E_NOMEM.  An error
+ * leaves `out` unchanged.  For MCPHOST_E_LIMIT and MCPH_PROJECT_LOOSE, writes the reason
+ * to `ret_why`.
  */
 int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
                        unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
@@ -122,9 +123,10 @@ int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span ar
 /* A tool that the server offers to the model. */
 struct mcph_sampling_tool {
     struct json_t *value;    /* borrowed from the request */
-    const char *own;         /* the server's name; borrowed from `value` */
+    const char *own;         /* the tool's name at the server; borrowed from `value` */
     struct mcph_span schema; /* the input schema, as the server wrote it; borrowed */
-    char *name;              /* the provider's name; NULL if the tool is left out */
+    char *name;              /* the tool's name for the provider; NULL if the tool is
+                              * left out */
 };
 
 struct mcphost_sampling {

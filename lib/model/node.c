@@ -4,11 +4,11 @@
  *
  * References are followed only within the schema.  A reference is not followed if it is
  * cyclic, if it leads nowhere, or if MCPH_REFS_MAX references were followed on the way to
- * it.  A note names the reference.  The place of that reference accepts anything if the
- * place has neither a type nor alternatives.  If a keyword occurs twice, the outer
- * keyword counts.  The inner keyword becomes a note, unless it is an annotation or has
- * the same value.  Properties and required names are joined.  Only the types that all
- * parts allow remain.
+ * it.  A note names each reference that is not followed.  The place of this reference
+ * accepts anything if the place has neither a type nor alternatives.  If a keyword occurs
+ * twice, the outer keyword counts.  The inner keyword becomes a note, unless it is an
+ * annotation or has the same value.  Properties and required names are joined.  Only the
+ * types that all parts allow remain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -156,8 +156,8 @@ type_named(struct mcph_span name)
     return 0;
 }
 
-/* Returns the types that a value of `type` names.  Ignores unknown names.  If no known
- * name is left, returns MCPH_T_ANY. */
+/* Returns the types that the value of the keyword "type" names.  Ignores unknown names.
+ * If no known name is left, returns MCPH_T_ANY. */
 static unsigned
 types_of(struct mcph_span value)
 {
@@ -173,8 +173,8 @@ types_of(struct mcph_span value)
 
 /* ---- references -------------------------------------------------------------------- */
 
-/* Decodes %xx, ~0 and ~1 in one step of a pointer.  Returns the length, or SIZE_MAX if
- * the step is invalid or too long. */
+/* Decodes %xx, ~0 and ~1 in one step of a JSON pointer.  Returns the length, or SIZE_MAX
+ * if the step is invalid or too long. */
 static size_t
 decode_step(const char *step, size_t len, char out[POINTER])
 {
@@ -237,8 +237,8 @@ step_into(struct mcph_span value, const char *name, size_t len)
     return found;
 }
 
-/* Finds the value that "#/a/b" names.  Returns MCPH_SPAN_NONE if this schema does not
- * contain the value. */
+/* Finds the value that a reference like "#/a/b" names.  Returns MCPH_SPAN_NONE if the
+ * tool's schema does not contain the value. */
 static struct mcph_span
 resolve_pointer(const struct mcph_projecting *p, struct mcph_span reference)
 {

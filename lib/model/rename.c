@@ -107,7 +107,8 @@ add_key(struct mcph_projecting *p, struct mcph_span token, size_t *cap)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Returns the end of the string token at `at`, in checked text. */
+/* Returns the end of the JSON string that begins at `at`.  The text must be valid
+ * JSON. */
 static const char *
 string_end(const char *at)
 {

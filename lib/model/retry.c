@@ -87,8 +87,9 @@ standard_delay(unsigned n)
     return n < 5 ? grow_delay(SECOND, 4, n, 30 * SECOND) : -1;
 }
 
-/* Returns the present penalty in ms, after it was halved for each five minutes that have
- * passed.  Call this function under the lock. */
+/* Halves the penalty for each five minutes that have passed since its last change.  A
+ * penalty of at most one second becomes 0 instead.  Returns the present penalty in ms.
+ * Call this function under the lock. */
 static int64_t
 decayed_penalty(mcphost_retry *retry)
 {

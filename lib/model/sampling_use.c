@@ -99,7 +99,9 @@ gemini_use(const char *id, const char *name, struct mcph_span input, json_t *sig
     return NULL;
 }
 
-/* Writes a tool use or a tool's result as text, for a model without tools. */
+/* Writes a tool use or a tool's result as text.  Call this function if the model does not
+ * accept tools, or if the provider requires a list of tools and no tool is left for the
+ * list. */
 static int
 tell_as_text(struct mcph_sampling_writer *w, const char *what, const char *own,
              struct mcph_span text)

@@ -137,7 +137,8 @@ int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, si
 enum {
     MCPH_TRANSFORM_PREFIX, /* remove `remove` from the beginning, then prepend `add` */
     MCPH_TRANSFORM_SUFFIX, /* append `add` */
-    MCPH_TRANSFORM_MAP     /* replace each character that a name may not have by `add` */
+    MCPH_TRANSFORM_MAP     /* put `add` in place of each character that a name may not
+                            * have */
 };
 
 struct mcph_transform_step {
@@ -208,8 +209,8 @@ struct mcph_name_rules {
     struct mcph_naming naming;
     const mcphost_filter *filter;       /* the filter; NULL passes all names */
     const mcphost_transform *transform; /* the transform; NULL changes no names */
-    bool hashed;                        /* add a hash, because the map would give the
-                                         * same name to another tool */
+    bool hashed;                        /* if true, the map adds a hash, because
+                                         * another tool would get the same name */
     const char *server; /* the server's id; MCPH_NAME_POLICY_TRANSFORMS ignores it */
 };
 

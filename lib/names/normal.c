@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * normal.c - the normal form of a text in a tool's name (B.21): trimmed, in lower case,
- * with '_' for each run of other characters.
+ * with '_' for each run of characters other than letters, digits, '_' and '-'.
  *
  * The result must be equal, to the byte, to the result of trim(), toLowerCase() and
  * replace() of JavaScript, because JavaScript programs keep names of this form.

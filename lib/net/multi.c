@@ -98,7 +98,7 @@ leave_curl(struct mcph_net *net, const struct mcph_sigguard *guard)
         mcph_timer_set(&net->timer, 0);
     else if (net->due == INT64_MAX)
         mcph_timer_cancel(&net->timer);
-    else /* due at once: use the present time, so that timers due earlier run first */
+    else /* 0 means at once: set the present time, so that earlier timers run first */
         mcph_timer_set(&net->timer, net->due ? net->due : mcph_core_now(net->core));
 }
 

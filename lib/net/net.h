@@ -221,15 +221,16 @@ struct mcph_net_attempt {
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
-    /* The provider stores here the number of the credentials that it used.  Before
-     * attach(), the number is 0. */
+    /* The provider numbers the credentials that it gets, and stores here the number of
+     * the credentials that it used.  Before attach(), the number is 0. */
     uint64_t mark;
 };
 
 #define MCPH_NET_AUTH_BODY ((size_t)64 * 1024)
 
 /* A response, borrowed.  The secrets that the sender knows are masked in the body, but
- * not in the headers, because a URL or a scope may contain a part of a secret. */
+ * not in the headers, because the mask could damage a URL or a scope that contains the
+ * same characters as a secret. */
 struct mcph_net_answer {
     int status;
     const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; empty for a

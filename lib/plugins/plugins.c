@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - decide the next step for the plugins of a directory, one step a turn.
+ * plugins.c - decide the next step for the plugins of a directory: one step in each turn
+ * of the dispatcher.
  *
  *   list the directory -> load each new file -> end plugins whose files were removed or
  *   replaced -> set up, in the order of kinds and ids -> show -> settled
@@ -72,7 +73,7 @@ end_work(mcphost_plugins *plugins)
     mcph_timer_done(&plugins->again);
     mcph_tap_remove(&plugins->host->journal, &plugins->tap);
     plugins->over = true;
-    if (mcph_list_empty(&plugins->load.link)) /* if not empty, run_load() ends the copy */
+    if (mcph_list_empty(&plugins->load.link)) /* if queued, run_load() ends the copy */
         mcph_copy_end(&plugins->copy);
     set_busy(plugins, false);
     mcph_plugins_unref(plugins); /* drops the reference of the tap */

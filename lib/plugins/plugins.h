@@ -140,6 +140,7 @@ struct mcphost_plugins {
      * list. */
     struct mcph_vec items;
 
+    /* Tells when the host closes.  The tap holds a reference to this object. */
     struct mcph_tap tap;
     bool begun, over; /* `begun`: the tap was added; `over`: the tap was removed */
     bool list_due;    /* the directory must be read */

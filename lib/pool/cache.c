@@ -5,8 +5,8 @@
  * The launch hash identifies a server.  A digest identifies the caller: it is computed
  * from the environment or the headers of the start, and from the present credentials.
  * The pool drops the cached answers of a server after the server has ended by itself.
- * The pool also drops the cached answers when it starts a process to list, because the
- * program of the server may have been replaced.
+ * The pool also drops the cached answers when it starts a process that lists the server's
+ * tools, because the program of the server may have been replaced.
  */
 #include <string.h>
 

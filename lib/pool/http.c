@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.c - make an HTTP connection by a spec: headers, proxy, certificates, credentials.
+ * http.c - make the HTTP connection that a spec describes: headers, proxy, certificates,
+ * credentials.
  *
  * Variables in the spec, and variables that name proxies, are read at each start (R15,
  * R17).  All these variables come from the environment that servers inherit.  The

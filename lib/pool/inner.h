@@ -9,7 +9,7 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* `launch_hash` keyed (HMAC) with the salt; an imported
+    char hex[MCPH_DIGEST_HEX]; /* the HMAC of `launch_hash` with the salt; an imported
                                 * verdict has only `hex`, not `launch_hash` */
     int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];
@@ -61,7 +61,7 @@ int mcph_instance_make_client(struct mcph_instance *inst);
 
 /* Makes the environment of a child process and the expanded spec for one start
  * (environment.c).  The expanded spec has the values of variables in place of their
- * names.  Learns the start's secrets. */
+ * names.  Adds the secrets of the spec to the instance's mask. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Makes the expanded spec for one start or revocation.  The expanded spec has the values
@@ -80,7 +80,8 @@ const char *mcph_lookup_variable(const char *name, void *arg);
 int mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
                         struct mcph_login_way *ret, mcphost_error **reterr);
 /* Returns the proxy that the variables of `env` name for the spec's URL (http.c).
- * Returns NULL if they name none, or if the URL names the loopback interface. */
+ * Returns NULL if the variables name no proxy, or if the URL names the loopback
+ * interface. */
 const char *mcph_pool_proxy(const struct mcph_spec *spec, const struct mcph_env *env);
 /* Makes the HTTP connection that the spec describes (http.c).  Does not open the
  * connection. */

@@ -39,7 +39,7 @@ mcph_inside_free(struct mcph_inside *inside)
 }
 
 /* Frees `inside` and ends the instance, because the client or the provider has ended the
- * connection.  `reason` also says why a provider could not come up. */
+ * connection.  If the provider could not come up, `reason` says why. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {
@@ -50,7 +50,8 @@ on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
     (void)connection;
     if (inst->inside == inside)
         inst->inside = NULL;
-    /* To a call, MCPHOST_E_CLOSED would mean that the host is closed. */
+    /* Replace MCPHOST_E_CLOSED, because as the error of a call this code would mean that
+     * the host is closed. */
     if (mcphost_error_get_code(reason) == MCPHOST_E_CLOSED)
         mcph_err(&gone, MCPHOST_E_GONE, "the provider was closed");
     mcph_err_copy(&err, gone ? gone : reason, inst->realm->name, inst->spec->id);

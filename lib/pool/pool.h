@@ -9,12 +9,13 @@
  *                                          v                          v
  *                                        DEAD  <--------- stopped ---'
  *
- * An instance either fills a seat (server x edition x scope), or it lists tools and waits
- * to fill the first seat.  Leases hold seats.  A dialog that uses a server has its own
- * lease on a seat, unless the declared scope of the server is MCPHOST_SCOPE_EVERYONE.  If
- * all dialogs share a seat, the owner of the pool has a lease on that seat.  A seat ends
- * with its last lease.  An instance that is CLOSING takes no new call.  The instance is
- * stopped when its calls are done or the drain deadline passes.
+ * An instance either fills a seat (server x edition of its spec x scope), or it lists
+ * tools and waits to fill the first seat.  Leases hold seats.  A dialog that uses a
+ * server has its own lease on a seat, unless the declared scope of the server is
+ * MCPHOST_SCOPE_EVERYONE.  If all dialogs share a seat, the owner of the pool has a lease
+ * on that seat.  A seat ends with its last lease.  An instance that is CLOSING takes no
+ * new call.  The instance is stopped when its calls are done or the drain deadline
+ * passes.
  *
  * Only the dispatcher may use lib/pool, with a few exceptions.  Under the core's lock,
  * other threads may read the table of leases, set the identity and the guard's path, and
@@ -175,10 +176,9 @@ void mcph_pool_close(struct mcph_pool *pool);
 void mcph_pool_kill(struct mcph_pool *pool);
 /* Prevents all later starts and any later call of `closed`.  `pool` may be NULL. */
 void mcph_pool_halt(struct mcph_pool *pool);
-/* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  The
- * wait may be longer if an instance still has the transport before a restart (see
- * mcph_instance_free()).  No function of the owner is called.  A forked child must not
- * call this.  `pool` may be NULL. */
+/* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  No
+ * function of the owner is called.  A forked child must not call this.  `pool` may be
+ * NULL. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
 /* Notifies each server that can ask for the roots: the roots have changed. */
@@ -352,8 +352,8 @@ struct mcphost_lease {
     char *dialog;             /* the dialog's id; NULL if the owner holds the lease */
     struct mcph_scope *scope; /* a reference to the seat's scope */
     int64_t since;            /* when the lease was made (realtime in ms) */
-    void *host;               /* the host that owns the pool, which never looks into the
-                               * host */
+    void *host;               /* the host that owns the pool; the pool never looks into
+                               * the host */
     void *holder;             /* the dialog, which the pool never looks into; NULL if the
                                * owner holds the lease */
     struct mcph_job release_job;
@@ -394,8 +394,8 @@ struct mcph_list *mcph_pool_leases(struct mcph_pool *pool);
 
 /* ---- verdicts (verdict.c) ------------------------------------------------------------
  * A verdict says which era a server speaks.  It is learnt at READY, kept by launch hash,
- * and used at the next start.  The application may store verdicts.  Exported verdicts are
- * keyed (HMAC) with the application's salt. */
+ * and used at the next start.  The application may store verdicts.  In exported verdicts,
+ * an HMAC with the application's salt replaces the launch hash. */
 
 int mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                               struct mcph_span json, int64_t now_realtime_ms);

@@ -6,12 +6,12 @@
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
  * mask has all values of headers, proxies, key passwords and logins (client ids, client
- * secrets and assertions), all values read from variables, session ids, the names,
- * passwords and queries of URLs, and the name and password of a proxy that the
- * environment names.  It has literal `env` values and overlay variables only if their
- * names say that they are secret.  If a literal `env` value with another name is a URL,
- * the mask has the name and the password of the URL.  The transport adds credentials to
- * the mask when it sends them.
+ * secrets and assertions), all values read from variables, session ids, the user names,
+ * passwords and queries of URLs, and the user name and password in the URL of a proxy
+ * that the environment names.  The mask has literal `env` values and overlay variables
+ * only if the names of the variables say that the values are secret.  If a literal `env`
+ * value with another name is a URL, the mask has the user name and the password of the
+ * URL.  The transport adds credentials to the mask when it sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ add_login(struct mcph_mask *mask, const char *from)
     return r;
 }
 
-/* Adds to the mask the name and the password of a URL. */
+/* Adds to the mask the user name and the password of a URL. */
 static int
 add_userinfo(struct mcph_mask *mask, const char *url)
 {

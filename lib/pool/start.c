@@ -90,7 +90,8 @@ static const struct mcph_transport_owner transport_owner = {
 };
 
 /* Connects the instance to the cache of answers.  The environment identifies the caller
- * to the server.  If the instance lists, earlier answers of the server are dropped. */
+ * to the server.  If the instance is to list the server's tools, earlier answers of the
+ * server are dropped. */
 static void
 share_cache(struct mcph_instance *inst, char *const *envp)
 {

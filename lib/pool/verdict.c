@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * verdict.c - remember which era of MCP the server of each launch speaks, so that the
- * next start need not probe.
+ * verdict.c - remember, by the launch hash, which era of MCP a server speaks, so that the
+ * next start need not probe the server.
  *
  * A legacy verdict is not imported after seven days, because the client does not notice
  * that a legacy verdict is out of date.  A modern verdict is imported at any age, because

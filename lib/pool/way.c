@@ -2,8 +2,8 @@
  *
  * way.c - make the settings of a server's logins from the keys `auth` of its entry.
  *
- * Secrets of the environment and the client's private key are read at each start, as
- * other values of an entry are.
+ * Secrets in environment variables and the client's private key are read at each start,
+ * as other values of an entry are.
  */
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * child.c - the host's child (the guard, or a server without a guard): detect its end,
  * and signal it.
  *
- * A process number is signalled only while it cannot be reused: a pidfd says that the
- * process is alive, or the process is a child of the host that was not reaped.  The host
- * may ignore SIGCHLD or reap all children.  When the child ends, its status is then
- * unknown, and its number is not signalled any more.
+ * A process is signalled by its number only while the number cannot be reused: a pidfd
+ * says that the process is alive, or the process is a child of the host that was not
+ * reaped.  The application may ignore SIGCHLD or reap all children.  Then the status of a
+ * child that ends is unknown, and no signal is sent to its number any more.
  */
 #include <errno.h>
 #include <poll.h>

@@ -143,7 +143,7 @@ mcph_env_set(struct mcph_env *env, const char *name, const char *value)
     if (!*name || strchr(name, '='))
         return MCPHOST_E_INVALID;
     var = malloc(name_len + 1 + value_size);
-    if (var) { /* without asprintf(), which leaves copies in memory */
+    if (var) { /* do not use asprintf(), because it leaves copies in memory */
         memcpy(var, name, name_len);
         var[name_len] = '=';
         memcpy(var + name_len + 1, value, value_size);

@@ -215,7 +215,8 @@ set_actions(posix_spawn_file_actions_t *actions, const struct launch *launch)
     return e;
 }
 
-/* Calls posix_spawn() with the attributes that a server needs.  Returns 0 or an errno. */
+/* Starts `file`, the program of the guard or of the server, with posix_spawn().  Returns
+ * 0 or an errno. */
 static int
 spawn_program(struct mcph_proc *proc, const struct launch *launch, const char *file,
               char **argv)

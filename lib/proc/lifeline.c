@@ -3,7 +3,9 @@
  * lifeline.c - the host's end of the guard's socket.
  *
  * The warden is the process that watches the guard.  End of file means that neither the
- * guard nor the warden is left.  A replacement of the warden does not hold the lifeline.
+ * guard nor the warden is left.  If the warden dies, the guard may start another process
+ * in place of the warden.  This process does not hold the lifeline.
+ *
  * End of file after EMPTY or EXECFAIL is the normal end.  End of file before EMPTY or
  * EXECFAIL means that the guard was killed.  Then the host must end the tree.
  */
@@ -138,8 +140,8 @@ mcph_proc_guard_lost(struct mcph_proc *proc)
              "server are killed");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
-    /* Kill the host's child.  If an inner guard outlives the child, the sweep finds the
-     * inner guard, because its environment also has the cookie. */
+    /* Kill the host's child.  If this child was the warden, the guard may outlive it.
+     * The sweep then finds the guard, because the guard's environment has the cookie. */
     mcph_proc_signal_guard(proc, SIGKILL);
     mcph_proc_sweep_start(proc);
 }

@@ -42,10 +42,9 @@ void mcph_env_done(struct mcph_env *env);             /* `env` stays usable */
 struct mcph_env *mcph_env_free(struct mcph_env *env); /* NULL is allowed */
 /* Adds a copy of the process's current environment.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_env_snapshot(struct mcph_env *env);
-/* Adds the variables of `from` that `policy` permits.  `from` is a snapshot plus the
- * host's overlay.  MINIMAL leaves out variables whose value begins with "()", because old
- * shells take these values for functions.  Returns 0, MCPHOST_E_NOMEM, or
- * MCPHOST_E_INVALID if the policy is unknown. */
+/* Adds the variables of `from` that `policy` permits.  MINIMAL leaves out variables whose
+ * value begins with "()", because old shells take these values for functions.  Returns 0,
+ * MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if the policy is unknown. */
 int mcph_env_inherit(struct mcph_env *env, int policy, const struct mcph_env *from);
 /* Sets or replaces a variable.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if
  * `name` is empty or contains '='. */
@@ -60,14 +59,15 @@ char *const *mcph_env_array(const struct mcph_env *env);
 
 /* ---- program (path.c) -------------------------------------------------------------- */
 
-/* Finds the file to execute.  A `command` that contains a '/' is the file.  Any other
- * `command` is the first executable regular file of that name along `path`, which is the
- * *child's* PATH.  If `path` is NULL, "/usr/local/bin:/usr/bin:/bin" is searched.
- * Relative commands, and relative or empty PATH entries, are resolved against `cwd` or,
- * if `cwd` is NULL, against the process's own working directory.  *ret_file is absolute
- * and malloc'd.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_IO, or
- * MCPHOST_E_SPAWN with an errno such as ENOENT or EACCES.  The message names the program,
- * and the PATH or the directory that was searched. */
+/* Finds the file to execute.  A `command` that contains a '/' is the path of the file.
+ * For any other `command`, the file is the first executable regular file of that name in
+ * the directories of `path`, which is the *child's* PATH.  If `path` is NULL,
+ * "/usr/local/bin:/usr/bin:/bin" is searched.  Relative commands, and relative or empty
+ * PATH entries, are resolved against `cwd` or, if `cwd` is NULL, against the process's
+ * own working directory.  *ret_file is absolute and malloc'd.  Returns 0,
+ * MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_IO, or MCPHOST_E_SPAWN with an errno such
+ * as ENOENT or EACCES.  The message names the program, and the PATH or the directory that
+ * was searched. */
 int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
                       char **ret_file, mcphost_error **reterr);
 
@@ -228,7 +228,8 @@ int mcph_proc_containment(const struct mcph_proc *proc);
  * stdout, or close it, because a server that blocks on a full pipe cannot see the end of
  * its input.  Later calls do nothing. */
 void mcph_proc_stop(struct mcph_proc *proc);
-/* Sends SIGKILL at once and does not wait.  on_gone follows. */
+/* Sends SIGKILL at once and does not wait.  on_gone follows, unless a process outlives
+ * SIGKILL (see on_left above). */
 void mcph_proc_kill(struct mcph_proc *proc);
 /* Frees the proc.  If the tree is not empty, kills the tree and waits for its end, at
  * most `wait_ms`.  The last unref of a host has 1000 ms for all servers of the host: it

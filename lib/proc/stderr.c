@@ -87,8 +87,7 @@ report_line(struct mcph_proc *proc, const char *line, size_t len)
     proc->ops->on_stderr(proc, line, len, lost, proc->arg);
 }
 
-/* Resets the count of reported lines if a new second has begun.  The clock is read once a
- * turn, not once a line. */
+/* Resets the count of reported lines if a new second has begun. */
 static void
 look_at_clock(struct mcph_proc *proc)
 {
@@ -114,7 +113,7 @@ looks_like_an_error(const char *line, size_t len)
     static const char *const words[] = {"Error",  "error:", "ERROR",  "Exception",
                                         "panic:", "fatal:", "Fatal:", "FATAL"};
 
-    if (*line == ' ' || *line == '\t') /* a further line of an error: frame or cause */
+    if (*line == ' ' || *line == '\t') /* a further line of the same error */
         return false;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++)
         if (memmem(line, len, words[i], strlen(words[i])))

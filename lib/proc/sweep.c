@@ -5,13 +5,15 @@
  *
  * The sweep is the last resort when no guard can say which processes belong to a server.
  *
- * The pidfd is opened before the environment is read.  If the number is reused in
- * between, the new process gets no signal.  A pass over /proc is done in slices, because
- * the dispatcher has other work.  Passes are repeated until they find no process.
+ * The pidfd of a process is opened before the environment of the process is read.  If the
+ * process number is reused in between, the new process gets no signal.  A pass over /proc
+ * is done in slices, because the dispatcher has other work.  Passes are repeated until
+ * they find no process.
  *
- * A process may fork and end all the time.  Before the pass reaches this process in the
- * list, the process has ended, and its successor has the newest process number.
- * Therefore the newest process numbers are examined many times after each pass.
+ * A server may be a chain of processes, each of which forks its successor and ends at
+ * once.  Before the pass reaches the process in the list, the process has ended, and its
+ * successor has the newest process number.  Therefore the newest process numbers are
+ * examined many times after a pass.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * absent.c - the profiles of other programs in a build without them
- * (--disable-profiles): ChatOS, goclaw and mcpServers.
+ * absent.c - functions in place of the profiles of other programs (ChatOS, goclaw and
+ * mcpServers), for a build with --disable-profiles.
  */
 #include "profile/profile.h"
 

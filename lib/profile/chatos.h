@@ -4,8 +4,8 @@
  * plugin.json, and the exposure of servers and prompts by an app.
  *
  * The functions of this header turn text into structures.  They open no file, start no
- * server and resolve no variable.  Paths are checked as text only.  The code that opens a
- * file checks symbolic links (mcph_open_beneath()).
+ * server and read no environment variable.  Paths are checked as text only.  The code
+ * that opens a file checks symbolic links (mcph_open_beneath()).
  *
  * "Blank" and "trimmed" refer to the white space of JavaScript: the white space of ASCII,
  * U+FEFF, and the spaces of Unicode.  ChatOS is written in JavaScript.
@@ -38,11 +38,12 @@ struct mcph_chatos_fault {
  * blanks. */
 bool mcph_chatos_is_cmd(const char *text, size_t len);
 
-/* Makes the URL of a program with its arguments.  A token with white space, a backslash,
- * or a quote of either kind is put in double quotes.  Inside the quotes, a backslash
- * precedes each double quote and backslash.  All other bytes, also control characters,
- * are unchanged.  Empty tokens are dropped, as ChatOS does, because an empty argument
- * cannot be expressed.  `entry` may be NULL.
+/* Makes the URL of a program with its arguments.  The tokens of the URL are `command`,
+ * `entry` and each of `args`.  A token with white space, a backslash, or a quote of
+ * either kind is put in double quotes.  Inside the quotes, a backslash precedes each
+ * double quote and backslash.  All other bytes, also control characters, are unchanged.
+ * Empty tokens are dropped, as ChatOS does, because an empty argument cannot be
+ * expressed.  `entry` may be NULL.
  *
  * The caller owns *ret_url.  Returns 0, MCPHOST_E_INVALID if no token is left,
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
@@ -91,7 +92,8 @@ int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **re
 /* ---- the contribution of an app: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) ----
  * Texts are trimmed.  A text with a default is never NULL. */
 
-/* A token, basic credentials and headers.  All of them are secrets and are wiped. */
+/* A token, basic credentials and headers.  All of them are secrets, and are wiped when
+ * they are freed. */
 struct mcph_chatos_auth {
     char *token, *username, *password; /* NULL if absent */
     struct mcph_values headers;        /* literal values */
@@ -212,7 +214,7 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
  * Reads the text of an ai.config file or of a default list.  Both kinds of text have the
  * keys of `ai` except for `config`.  `dir` is the plugin's directory.  Diagnostics show
  * the name `file`.  The name also decides the format: .json is JSON, and .yaml and .yml
- * are YAML.  Other files are JSON if the text begins with { or [.
+ * are YAML.  Any other file is JSON if the text begins with { or [, and otherwise YAML.
  *
  * Returns 0 or MCPHOST_E_NOMEM.  The caller owns *ret_ai and a reference to *ret_report.
  * If the status of the report is below 0, the text is rejected as a whole and *ret_ai is
@@ -221,9 +223,9 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const char *dir,
                          struct mcph_chatos_ai **ret_ai, mcphost_config **ret_report);
 
-/* Decides whether the value of the manifest (`in_manifest`), of the ai.config file
- * (`in_file`) or of the default list (`in_defaults`) counts.  A value that is NULL,
- * or a list without names, is UNSET.  Returns one of the three values, borrowed, or a
+/* Decides which value counts: the value of the manifest (`in_manifest`), of the ai.config
+ * file (`in_file`) or of the default list (`in_defaults`).  A value that is NULL, or a
+ * list without names, is UNSET.  Returns one of the three values, borrowed, or a
  * constant.
  *
  *   in_manifest   result
@@ -288,9 +290,10 @@ int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place 
  * of enum mcphost_chatos_flag.
  *
  * The entry is disabled if the app disables the server.  The entry is invalid if the
- * server cannot be started, for example if it has no URL, if the URL has no transport or
- * is a page of a repository, or if a quote is not closed.  An invalid entry has one
- * error, with the place of `mcp` and the key "mcp" or a key below it.  No file is opened.
+ * server cannot be started, for example if it has no URL, if no transport fits the URL,
+ * if the URL is the page of a source repository, or if a quote is not closed.  An invalid
+ * entry has one error, with the place of `mcp` and the key "mcp" or a key below it.  No
+ * file is opened.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */
@@ -342,7 +345,7 @@ char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *n
                             int need);
 /* Reads a path below the plugin's directory.  Returns a copy, or NULL like
  * mcph_chatos_read_text().  If `sparing` is true, a path that leads out of the directory
- * makes only this key absent, and the entry stays valid. */
+ * makes only this key absent, and the app or the plugin with the key stays valid. */
 char *mcph_chatos_read_path(struct chatos_reading *rd, const struct mcph_node *node,
                             bool sparing);
 /* Appends the strings of a list to `texts`. */
