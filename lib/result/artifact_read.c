@@ -156,7 +156,7 @@ struct walk {
     uint64_t bytes;
     uint64_t files;
     bool everything; /* also visit links, temporary files and directories */
-    int first;       /* the first failure of a walk that continues, or 0 */
+    int first;       /* the first failure, if a walk continues after failures; or 0 */
     mcphost_error **reterr;
 };
 

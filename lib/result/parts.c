@@ -222,8 +222,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* Returns true if the file's bytes are a picture.  Then sets file->mime_type to the type
- * that the bytes show, whatever the item says. */
+/* If the file's bytes are a picture, sets file->mime_type to the type that the bytes
+ * show, whatever the item says, and returns true. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {

@@ -23,9 +23,10 @@
 #include "loop/loop.h"
 
 /* ---- frames (frame.c) ----------------------------------------------------------
- * A frame is one message as it came.  A frame is immutable and reference-counted.  Any
- * thread may use a frame.  A caller that keeps a span of a frame must keep a reference to
- * the frame. */
+ * A frame is one message as it came.  A frame is reference-counted.  Any thread may use a
+ * frame.  The bytes of a frame do not change, except that a result may write NULs into
+ * its own message (result.h).  A caller that keeps a span of a frame must keep a
+ * reference to the frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
@@ -62,7 +63,7 @@ struct mcph_frame_over {
     char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len is 0 if no id was seen or the
                                  * id is too long */
     size_t id_len;
-    bool starved;   /* the ration is used up; the limit on messages was not reached */
+    bool starved;   /* the ration did not suffice; the limit on messages was not reached */
     bool is_object; /* the bytes are one complete object */
     bool has_method, has_result, has_error;
     uint64_t result_at, result_end; /* offsets of the result in the message; equal if
@@ -157,9 +158,9 @@ mcph_frame_span(const struct mcph_frame *frame)
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* A sink takes the bytes of over-limit messages.  The sink makes one spool for each
- * message.  Several spools may exist at a time.  The owner of the sink embeds this
- * struct. */
+/* A sink takes the bytes of over-limit messages.  For each of these messages, the sink
+ * makes a spool, which stores the bytes.  Several spools may exist at a time.  The owner
+ * of the sink embeds this struct. */
 struct mcph_sink {
     /* Makes the spool of a message.  If the function returns NULL, the message is
      * discarded. */

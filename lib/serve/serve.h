@@ -34,7 +34,7 @@ struct mcphost_serving {
                              * the serving itself until it is over and its transport is
                              * freed */
     mcphost *host;          /* a reference to the host's memory */
-    mcphost_dialog *dialog; /* a user reference */
+    mcphost_dialog *dialog; /* the reference of mcph_dialog_open() */
     int in, out;            /* duplicated descriptors; -1 once the transport is made */
     struct mcph_job begin, close;
 

@@ -136,8 +136,8 @@ go_up(mcphost_serving *serving)
     mcph_service_up(&serving->service, NULL);
 }
 
-/* Reports the lists that have changed for the client.  Reports all lists if the old or
- * the new catalog is missing, because memory was short. */
+/* Reports the lists that have changed for the client.  If the old or the new
+ * catalog is missing (memory was short), reports all lists. */
 static void
 tell_changes(mcphost_serving *serving)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.c - Streamable HTTP of both eras: each message is a POST of its own.
+ * http.c - Streamable HTTP of the legacy era (with initialize and sessions) and of the
+ * modern era (2026-07-28): each message is a POST of its own.
  *
  * The sender determines the kind and the headers of a message.  This file keeps the state
  * of the connection: the session (MCP 2025-11-25, "Session Management"), the protocol

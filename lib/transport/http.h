@@ -59,7 +59,7 @@ struct exchange {
     struct mcph_framer *framer; /* reads the body, for BODY_JSON */
     struct mcph_timer timer;    /* runs until the exchange is resumed or closed; with
                                  * HTTP+SSE, limits the wait for `endpoint` */
-    mcphost_error *failed;      /* the reason that closes the exchange later, or
+    mcphost_error *failed;      /* the error with which the exchange will be closed, or
                                  * NULL */
     struct refusal *refusal;    /* the refusal of the POST of INITIALIZE, kept while
                                  * HTTP+SSE is tried; or NULL */
@@ -119,7 +119,7 @@ struct http {
                            * is being sent, or `endpoint` is not known yet */
     struct exchange *listener;
     struct http_trial *trial;         /* the trial that is running, or NULL */
-    struct mcph_net_request *leaving; /* the DELETE of the session */
+    struct mcph_net_request *leaving; /* the DELETE that ends the session, or NULL */
     mcphost_error *over; /* closes a stream on which the server has sent a message; a call
                           * that is still open then fails with this error, because the
                           * message was no answer */
