@@ -63,7 +63,7 @@ struct mcph_frame_over {
     char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len is 0 if no id was seen or the
                                  * id is too long */
     size_t id_len;
-    bool starved;   /* the ration did not suffice; the limit on messages was not reached */
+    bool starved;   /* the ration was too small; the limit on messages was not reached */
     bool is_object; /* the bytes are one complete object */
     bool has_method, has_result, has_error;
     uint64_t result_at, result_end; /* offsets of the result in the message; equal if
