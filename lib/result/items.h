@@ -26,8 +26,8 @@ struct mcph_making {
     struct mcph_buf json;
 };
 
-/* These functions write pieces of an item to the buffer.  The buffer records a
- * failure. */
+/* These functions write pieces of an item to the buffer making->json.  The buffer records
+ * a failure. */
 void mcph_item_open(struct mcph_making *making, const char *type);
 void mcph_item_add_artifact(struct mcph_making *making, const char *path);
 void mcph_item_close(struct mcph_making *making, struct mcph_span uri);

@@ -98,7 +98,7 @@ mcph_framer_init(struct mcph_framer *framer, size_t limit)
     mcph_framer_set_limit(framer, limit);
 }
 
-/* Discards the bytes of the line that were spooled. */
+/* Makes the sink discard the bytes of the line that the sink has taken. */
 static void
 over_discard(struct mcph_framer_over *over)
 {
@@ -228,7 +228,8 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
         framer->scanned -= framer->start;
         framer->start = 0;
     }
-    /* Raise the limit on reads for a caller that has all bytes in memory already. */
+    /* Raise the buffer's limit if necessary.  The limit exists for reads, but this caller
+     * has all bytes in memory already. */
     if (buf->max < SIZE_MAX / 2 && len < SIZE_MAX / 4 && buf->max < buf->len + len)
         buf->max = buf->len + len;
     if (mcph_buf_add(buf, data, len) < 0) {

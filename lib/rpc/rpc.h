@@ -30,8 +30,8 @@
 
 #define MCPH_FRAME_ID_MAX 256
 
-/* A limit on the memory of all large messages together, while they are read or kept.  Any
- * thread may use the limit.  Messages of at most MCPH_RATION_FREE bytes do not count.
+/* A ration limits the memory of all large messages together, while they are read or kept.
+ * Any thread may use a ration.  Messages of at most MCPH_RATION_FREE bytes do not count.
  *
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
  * whole.  A share may grow only if, after the growth, the share is not larger than the
@@ -348,7 +348,8 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
-/* These functions add an answer to a request of the peer.  `id` is the peer's token. */
+/* These functions add an answer to a request of the peer.  `id` is the id token of that
+ * request. */
 int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
                         struct mcph_span result);
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
@@ -446,8 +447,8 @@ struct mcph_rpc_counters {
     uint64_t mended;           /* mended answers: a string was not UTF-8 */
 };
 
-/* Callbacks for all messages that do not answer a waiting request.  Each callback may be
- * NULL. */
+/* Callbacks for mended answers, and for all messages that do not belong to a waiting
+ * request.  Each callback may be NULL. */
 struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives all notifications except progress. */
@@ -468,8 +469,9 @@ struct mcph_rpc_ops {
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
-/* Bytes that an answer may grow by when U+FFFD replaces bytes that are not UTF-8.  An
- * answer that would grow more counts as broken, because it is probably no text. */
+/* Limit on the bytes by which an answer may grow when U+FFFD replaces bytes that are not
+ * UTF-8.  An answer that would grow more counts as broken, because its strings are
+ * probably no text. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
 /* The longest answer that is mended.  The limit exists because one turn of the dispatcher
  * must copy the answer and check it again. */

@@ -2,7 +2,7 @@
  *
  * inner.h - declarations shared by the files of lib/schema.
  *
- *   document   a JSON text with a URI: added by the application, compiled, or built in
+ *   document   a JSON text with a URI: the schema, an added text, or a built-in text
  *   resource   a schema with its own URI: a document's root, or a subschema with `$id`
  *   node       a compiled subschema, whose rules come from its keywords
  *   tape       a JSON text parsed once into items that are fast to walk
@@ -180,7 +180,7 @@ struct mcph_schema_node;
 
 struct mcph_document {
     struct mcph_span uri, root;
-    struct mcph_schema_node *node; /* NULL until the document is opened */
+    struct mcph_schema_node *node; /* the root; NULL before mcph_schema_open() */
     bool main;
 };
 

@@ -77,8 +77,9 @@ drop_serving(mcphost_serving *serving)
 }
 
 /* Ends a serving.  A second call does nothing.  When the transport has sent its queue, or
- * the time limit for sending has passed, on_gone() frees the transport.  The tap stays
- * until on_gone() is called, because on_closing() must run if the host closes first. */
+ * the time limit for sending has passed, on_gone() frees the transport.  The tap, which
+ * receives the host's events, stays until on_gone() is called, because on_closing() must
+ * run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {

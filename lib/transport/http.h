@@ -167,9 +167,10 @@ void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
 
 /* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
-/* Begins an attempt to send the request.  Returns 0 if x->attempt has the headers.
- * Returns 1 if the headers are not known yet.  In this case, the exchange starts again
- * when the headers are known.  On failure, returns a negative code and sets *reterr. */
+/* Begins an attempt to send the request.  Returns 0 if x->attempt has the headers, or if
+ * there is no provider of credentials.  Returns 1 if the headers are not known yet.  In
+ * this case, the exchange starts again when the headers are known.  On failure, returns a
+ * negative code and sets *reterr. */
 int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
                           mcphost_error **reterr);
 /* Resets the counters of attempts.  Call this before a GET that resumes a stream, because

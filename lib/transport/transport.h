@@ -274,8 +274,9 @@ struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wai
 /* Adds the last bytes of the peer's stderr to an error that the user made. */
 void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
 
-/* Returns true while the application was asked for this server's credentials and has not
- * answered.  In this state, the silence of the server is not a fault of the server. */
+/* Returns true while the application has been asked for this server's credentials and has
+ * not answered.  In this state, the silence of the server is not a fault of the
+ * server. */
 bool mcph_transport_awaits_credentials(struct mcph_transport *t);
 /* Returns MCPHOST_CONTAINMENT_* of the server's process.  AUTO means that the transport
  * has no process, or has not started it yet. */
