@@ -199,7 +199,7 @@ open_part(struct parts *parts, int kind, const struct file_item *file)
 }
 
 /* Reads a file in steps and adds its base64.  Each step but the last is a multiple of
- * three bytes, so that its base64 needs no padding. */
+ * three bytes, because only the end of the base64 may have padding. */
 static int
 add_base64(struct mcph_buf *json, int fd, uint64_t size)
 {

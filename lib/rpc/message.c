@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * message.c - classify a text: request, notification, answer, batch or garbage.
+ * message.c - classify a JSON text: request, notification, answer, batch or garbage.
  *
  * The rules are JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are
  * integers or strings, and never null in a request.  Every message must have

@@ -313,7 +313,8 @@ struct mcph_rpc_message {
     struct mcph_frame *frame; /* the frame that the spans point into, borrowed; or NULL */
 };
 
-/* Classifies one text.  Never fails: a text that is not a message is MCPH_RPC_GARBAGE. */
+/* Classifies one JSON text.  Never fails: a text that is not a message is
+ * MCPH_RPC_GARBAGE. */
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
 /* Classifies a frame, and sets `ret->frame`.  If the frame has an envelope and `depth` is
  * the default, the frame's bytes are not parsed again. */

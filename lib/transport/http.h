@@ -94,7 +94,7 @@ struct http {
     struct mcph_net_auth *auth; /* the provider of credentials, or NULL */
     struct mcph_net_site site;
     char *server, *url;
-    struct mcph_net_header *user; /* the user's headers, with owned names and values */
+    struct mcph_net_header *user; /* configured headers, with owned names and values */
     size_t n_user;
     char *given_session;   /* the session from the configuration, or NULL */
     char *session;         /* the session in use, a secret, or NULL */

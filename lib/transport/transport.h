@@ -427,8 +427,8 @@ enum {
 struct mcph_http_spec {
     const char *server; /* name of the server, for the log */
     const char *url;
-    /* The user's headers for every request.  Headers that the protocol defines are left
-     * out. */
+    /* The configured headers for every request.  The transport leaves out headers that
+     * the protocol defines. */
     const struct mcph_net_header *headers;
     size_t n_headers;
     /* The id of a session that the transport continues with its first request, until an
@@ -461,7 +461,7 @@ void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
 /* Sets how long in ms close waits for the response to the DELETE that ends a session.
  * The default is 2000. */
 void mcph_http_set_leave(struct mcph_transport *t, int64_t ms);
-/* Returns true if a user's header of this name is left out. */
+/* Returns true if the transport leaves out a configured header of this name. */
 bool mcph_http_is_reserved(const char *name);
 
 #endif
