@@ -16,9 +16,9 @@
 static const char encoded_start[] = "=?base64?";
 #define ENCODED_END "?="
 
-/* Returns true if a header can carry the value: visible ASCII, with blanks and tabs only
- * inside.  Returns false for a value that looks encoded, because the server would decode
- * this value. */
+/* Returns true if a header can carry the value: visible ASCII that is not empty, with
+ * blanks and tabs only inside.  Returns false for a value that looks encoded, because the
+ * server would decode this value. */
 static bool
 is_plain(struct mcph_span v)
 {
