@@ -24,8 +24,8 @@
 static const struct {
     const char *mime_type, *extension;
 } types[] = {
-    /* If several types have the same extension, a file with the extension is read as the
-     * first type. */
+    /* If several types have the same extension, mcphost_artifact_get_mime_type() returns
+     * the first of them. */
     {"image/png", "png"},         {"image/jpeg", "jpg"},  {"image/jpg", "jpg"},
     {"image/gif", "gif"},         {"image/webp", "webp"}, {"image/svg+xml", "svg"},
     {"audio/mpeg", "mp3"},        {"audio/mp3", "mp3"},   {"audio/wav", "wav"},

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * artifact_read.c - opens, reads, lists and deletes artifacts by paths that can come from
- * anywhere.
+ * artifact_read.c - opens, reads, lists and deletes artifacts.
  *
- * is_artifact_path() first checks a path as text.  Then open_by_steps() opens each step
- * of the path without following symbolic links, so that no path can lead out of the
- * dialog's directory.
+ * The path of an artifact can come from anywhere.  is_artifact_path() first checks a path
+ * as text.  Then open_by_steps() opens each step of the path without following symbolic
+ * links, so that no path can lead out of the dialog's directory.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -156,14 +155,14 @@ struct walk {
     uint64_t bytes;
     uint64_t files;
     bool everything; /* also visit links, temporary files and directories */
-    int first;       /* the first failure of a walk that continues, or 0 */
+    int first;       /* the first failure, if a walk continues after failures; or 0 */
     mcphost_error **reterr;
 };
 
 static int walk_in(struct walk *walk, int dir, size_t len, int depth);
 
-/* Returns `r` to end the walk.  In a walk that deletes, records the first failure and
- * returns 0 to continue the walk. */
+/* Handles the failure `r`.  A walk that deletes continues after a failure: records the
+ * first failure and returns 0.  For any other walk, returns `r`, which ends the walk. */
 static int
 walk_note(struct walk *walk, int r)
 {

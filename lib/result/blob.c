@@ -206,8 +206,8 @@ struct blob {
     size_t len;
 };
 
-/* Writes the bytes that the first step decoded, and then the rest of the blob.  Completes
- * the file, or aborts the file on failure. */
+/* Writes the bytes that are decoded already.  Then decodes and writes the rest of the
+ * blob.  Completes the file, or aborts the file on failure. */
 static int
 write_file(struct blob *blob, int more, struct mcph_artifact *artifact,
            mcphost_error **reterr)

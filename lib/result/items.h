@@ -26,8 +26,8 @@ struct mcph_making {
     struct mcph_buf json;
 };
 
-/* These functions write pieces of an item to the buffer.  The buffer records a
- * failure. */
+/* These functions write pieces of an item to the buffer making->json.  The buffer records
+ * a failure. */
 void mcph_item_open(struct mcph_making *making, const char *type);
 void mcph_item_add_artifact(struct mcph_making *making, const char *path);
 void mcph_item_close(struct mcph_making *making, struct mcph_span uri);
@@ -49,10 +49,11 @@ void mcph_item_add_blob(struct mcph_making *making, const char *what,
  * or image/webp.  Returns NULL if the bytes show none of these types. */
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
-/* These functions write a text that is too long for an item to a file.  They add an item
- * for the file and return true (longtext.c).  If the file cannot be written, the item
- * says why.  They return false if the text is short enough.  The text is given as plain
- * bytes, or as a JSON string token. */
+/* If a text is too long for an item, these functions write the text to a file, add an
+ * item for the file and return true (longtext.c).  If the file cannot be written, the
+ * item says why.  If the text is short enough, the functions return false.
+ * mcph_item_add_long_text() takes plain bytes.  mcph_item_add_long_string() takes a JSON
+ * string token. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                              struct mcph_span uri);
 bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,

@@ -199,7 +199,7 @@ open_part(struct parts *parts, int kind, const struct file_item *file)
 }
 
 /* Reads a file in steps and adds its base64.  Each step but the last is a multiple of
- * three bytes. */
+ * three bytes, because only the end of the base64 may have padding. */
 static int
 add_base64(struct mcph_buf *json, int fd, uint64_t size)
 {
@@ -222,8 +222,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* Returns true if the file's bytes are a picture.  Then sets file->mime_type to the type
- * that the bytes show, whatever the item says. */
+/* If the file's bytes are a picture, sets file->mime_type to the type that the bytes
+ * show, whatever the item says, and returns true. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {

@@ -19,8 +19,8 @@ static const struct {
     const char *type, *what;
 } files[] = {{"input_image", "image"}, {"input_audio", "audio"}, {"input_file", "file"}};
 
-/* Adds the text of a string token, with blanks for control characters, or a number.  Adds
- * a dash for any other value. */
+/* Adds a string token as text, with blanks in place of control characters.  Adds a number
+ * as it is.  Adds a dash for any other value. */
 static void
 add_member(struct mcph_buf *text, struct mcph_span token)
 {

@@ -208,8 +208,9 @@ is_content(const mcphost_result *result, struct mcph_span key)
 }
 
 /* Recognizes the most common result: one text in the spelling of most servers, including
- * this library's own server.  Searches only the end of the text.  If the text ends three
- * bytes before the end of the JSON, these bytes must close the three open brackets. */
+ * this library's own server.  Searches only for the end of the text.  If the text ends
+ * three bytes before the end of the JSON, these bytes must close the three open
+ * brackets. */
 static bool
 is_plain_text(mcphost_result *result)
 {
@@ -486,8 +487,9 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Returns a copy of the JSON of an item.  The result keeps the copy.  Restores the quote
- * of the text that ends in a NUL.  The caller holds the lock. */
+/* Returns a copy of the JSON of an item.  The result keeps the copy.  If a NUL replaces
+ * the quote behind the item's text, the copy has the quote.  The caller holds the
+ * lock. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {

@@ -39,7 +39,7 @@ enum {
 
 struct mcph_item {
     struct mcph_span json;       /* the item; in a prompt, the message around it */
-    struct mcph_span type, text; /* first members of these names; p is NULL if absent */
+    struct mcph_span type, text; /* the first `type` and `text`; p is NULL if absent */
 };
 
 /* Each call embeds a result.  Do not enlarge this struct, because malloc has no fast path
@@ -53,7 +53,7 @@ struct mcphost_result {
 
     pthread_mutex_t lock; /* guards `json` and all members below */
     bool whole;           /* the JSON was returned and must not change any more */
-    bool looked;          /* the result was parsed: the members below are set */
+    bool looked;          /* the result was parsed */
     bool is_error;
     char structured_cut;        /* the byte behind `structured` that a NUL replaces, or
                                  * 0 */
@@ -167,7 +167,9 @@ int mcph_artifacts_new(const char *dir, const char *root_id, const char *self_id
 /* Limits the number of files.  The limit includes files of earlier runs.  Call this
  * function before the first file is made. */
 void mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max);
-struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place); /* may be NULL */
+/* These functions take and drop a reference.  `place` may be NULL.
+ * mcph_artifacts_unref() returns NULL. */
+struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place);
 struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);
 
 #define MCPH_ARTIFACT_SEGMENT 100 /* limit on the bytes of a name in a path */
@@ -182,9 +184,10 @@ struct mcph_artifact {
 };
 
 /* These functions begin a file for data from `tool` of `server`, with this extension, and
- * write to the file.  After success, call either end or abort.  After a failed write,
- * call only abort.  The functions return 0, MCPHOST_E_LIMIT (quota or descriptors),
- * MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+ * write to the file.  After a successful begin, call mcph_artifact_end() or
+ * mcph_artifact_abort() once.  After a failed write, only mcph_artifact_abort() is
+ * allowed.  The functions return 0, MCPHOST_E_LIMIT (quota or descriptors), MCPHOST_E_IO
+ * or MCPHOST_E_NOMEM. */
 int mcph_artifact_begin(struct mcph_artifacts *place, const char *server,
                         const char *tool, const char *extension,
                         struct mcph_artifact *artifact, mcphost_error **reterr);

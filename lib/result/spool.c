@@ -25,7 +25,7 @@
 #define STEP ((uint64_t)8 << 20)
 
 struct spool {
-    struct mcph_list link; /* in the sink's list of discarded files */
+    struct mcph_list link; /* in sink->discarded, once the file is discarded */
     struct mcph_spool_sink *sink;
     int fd;
     uint64_t size, max;

@@ -4,14 +4,14 @@
  *
  * The buffer holds the line that is being read in [start, len).  The part [start,
  * scanned) is known to hold no newline and is not searched again.  `hint` is the number
- * of free bytes that the next read should get.  `hint` grows when a read fills all bytes
- * that it got.  `hint` shrinks when a read fills less than a sixteenth of `hint`.  A
- * connection with small messages therefore soon keeps no more than one page.
+ * of free bytes that the next read should get.  `hint` grows when a read fills all free
+ * bytes of the buffer.  `hint` shrinks when a read brings fewer bytes than a sixteenth of
+ * `hint`.  A connection with small messages therefore soon keeps no more than one page.
  *
  * If the framer has a ration and the buffer holds more than MCPH_RATION_FREE bytes, all
  * bytes in the buffer are taken from the ration.  When a line becomes a frame, the frame
  * takes over the line's bytes of the ration.  If the ration does not suffice for a line,
- * the line is treated like a line past the limit, but is not spooled.
+ * the line is treated like a line past the limit, but the sink does not get the line.
  *
  * A long line is checked while it is read.  Therefore the end of the line does not make a
  * long turn of the dispatcher.  The frame gets the result of the check as its envelope.
@@ -30,7 +30,8 @@
 #define READ_MAX (64u * 1024u) /* largest `hint`; a pipe gives no more at once */
 
 struct mcph_framer_over {
-    uint64_t seen;            /* bytes of the line that the envelope has seen already */
+    uint64_t seen;            /* bytes of the line that the envelope has checked and
+                               * over_feed() has not received yet */
     struct mcph_frame *frame; /* made at the start, so that the end cannot fail */
     struct mcph_sink *sink;
     void *spool;  /* the sink's spool; NULL if the bytes are discarded */
@@ -97,7 +98,7 @@ mcph_framer_init(struct mcph_framer *framer, size_t limit)
     mcph_framer_set_limit(framer, limit);
 }
 
-/* Discards the bytes of the line that were spooled. */
+/* Makes the sink discard the bytes of the line that the sink has taken. */
 static void
 over_discard(struct mcph_framer_over *over)
 {
@@ -227,7 +228,8 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
         framer->scanned -= framer->start;
         framer->start = 0;
     }
-    /* Raise the limit on reads for a caller that has all bytes in memory already. */
+    /* Raise the buffer's limit if necessary.  The limit exists for reads, but this caller
+     * has all bytes in memory already. */
     if (buf->max < SIZE_MAX / 2 && len < SIZE_MAX / 4 && buf->max < buf->len + len)
         buf->max = buf->len + len;
     if (mcph_buf_add(buf, data, len) < 0) {

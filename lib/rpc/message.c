@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * message.c - classify a text: request, notification, answer, batch or garbage.
+ * message.c - classify a JSON text: request, notification, answer, batch or garbage.
  *
  * The rules are JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are
  * integers or strings, and never null in a request.  Every message must have
@@ -198,8 +198,8 @@ classify_message(struct mcph_span whole, const struct mcph_json_want want[MCPH_N
     }
 }
 
-/* Returns a member's value as it is written in the text.  p is NULL if the member was not
- * seen. */
+/* Returns a member's value as it is written in the text.  p is NULL if the text does not
+ * contain the complete value. */
 static struct mcph_span
 caught_value(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
@@ -234,7 +234,8 @@ salvage_id(struct mcph_span text, const struct mcph_envelope *e,
         !(mcph_envelope_has(e, MCPH_MEMBER_RESULT) ||
           mcph_envelope_has(e, MCPH_MEMBER_ERROR)))
         return;
-    /* Check the id before it is parsed, because the refused text was not checked. */
+    /* Check the id before it is parsed, because the check of the text may have ended
+     * before the id. */
     if (mcph_json_check(id, 1, NULL, NULL) < 0 || mcph_rpc_id_parse(id, &msg->id) < 0)
         return;
     msg->is_answer = msg->id.kind != MCPH_RPC_ID_NONE;

@@ -2,10 +2,10 @@
  *
  * pending.c - the requests that wait for their answer.
  *
- * Ids are numbers that only grow.  The table hashes them by a multiplication and uses
- * open addressing with linear steps.  The table is at most half full.  A removal closes
- * the gap.  `calls` lists all requests in the order of their start.  Requests with string
- * ids are few and are only in `calls`.
+ * Nearly all ids are numbers that only grow.  The table hashes these numbers by a
+ * multiplication and uses open addressing with linear steps.  The table is at most half
+ * full.  A removal closes the gap.  `calls` lists all requests in the order of their
+ * start.  Requests with string ids are few and are only in `calls`.
  *
  * The endpoint remembers the ids that were abandoned, settled or timed out last, to tell
  * a late answer from a second answer to one request.  A late answer is normal.  A second

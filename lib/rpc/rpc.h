@@ -23,14 +23,15 @@
 #include "loop/loop.h"
 
 /* ---- frames (frame.c) ----------------------------------------------------------
- * A frame is one message as it came.  A frame is immutable and reference-counted.  Any
- * thread may use a frame.  A caller that keeps a span of a frame must keep a reference to
- * the frame. */
+ * A frame is one message as it came.  A frame is reference-counted.  Any thread may use a
+ * frame.  The bytes of a frame do not change, except that a result may write NULs into
+ * its own message (result.h).  A caller that keeps a span of a frame must keep a
+ * reference to the frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
-/* A limit on the memory of all large messages together, while they are read or kept.  Any
- * thread may use the limit.  Messages of at most MCPH_RATION_FREE bytes do not count.
+/* A ration limits the memory of all large messages together, while they are read or kept.
+ * Any thread may use a ration.  Messages of at most MCPH_RATION_FREE bytes do not count.
  *
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
  * whole.  A share may grow only if, after the growth, the share is not larger than the
@@ -62,7 +63,7 @@ struct mcph_frame_over {
     char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len is 0 if no id was seen or the
                                  * id is too long */
     size_t id_len;
-    bool starved;   /* the ration is used up; the limit on messages was not reached */
+    bool starved;   /* the ration was too small; the limit on messages was not reached */
     bool is_object; /* the bytes are one complete object */
     bool has_method, has_result, has_error;
     uint64_t result_at, result_end; /* offsets of the result in the message; equal if
@@ -157,9 +158,9 @@ mcph_frame_span(const struct mcph_frame *frame)
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* A sink takes the bytes of over-limit messages.  The sink makes one spool for each
- * message.  Several spools may exist at a time.  The owner of the sink embeds this
- * struct. */
+/* A sink takes the bytes of over-limit messages.  For each of these messages, the sink
+ * makes a spool, which stores the bytes.  Several spools may exist at a time.  The owner
+ * of the sink embeds this struct. */
 struct mcph_sink {
     /* Makes the spool of a message.  If the function returns NULL, the message is
      * discarded. */
@@ -312,7 +313,8 @@ struct mcph_rpc_message {
     struct mcph_frame *frame; /* the frame that the spans point into, borrowed; or NULL */
 };
 
-/* Classifies one text.  Never fails: a text that is not a message is MCPH_RPC_GARBAGE. */
+/* Classifies one JSON text.  Never fails: a text that is not a message is
+ * MCPH_RPC_GARBAGE. */
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
 /* Classifies a frame, and sets `ret->frame`.  If the frame has an envelope and `depth` is
  * the default, the frame's bytes are not parsed again. */
@@ -347,7 +349,8 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
-/* These functions add an answer to a request of the peer.  `id` is the peer's token. */
+/* These functions add an answer to a request of the peer.  `id` is the id token of that
+ * request. */
 int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
                         struct mcph_span result);
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
@@ -445,8 +448,8 @@ struct mcph_rpc_counters {
     uint64_t mended;           /* mended answers: a string was not UTF-8 */
 };
 
-/* Callbacks for all messages that do not answer a waiting request.  Each callback may be
- * NULL. */
+/* Callbacks for mended answers, and for all messages that do not belong to a waiting
+ * request.  Each callback may be NULL. */
 struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Receives all notifications except progress. */
@@ -467,8 +470,9 @@ struct mcph_rpc_ops {
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
-/* Bytes that an answer may grow by when U+FFFD replaces bytes that are not UTF-8.  An
- * answer that would grow more counts as broken, because it is probably no text. */
+/* Limit on the bytes by which an answer may grow when U+FFFD replaces bytes that are not
+ * UTF-8.  An answer that would grow more counts as broken, because its strings are
+ * probably no text. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
 /* The longest answer that is mended.  The limit exists because one turn of the dispatcher
  * must copy the answer and check it again. */

@@ -619,8 +619,8 @@ run_rules(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint
     return ok;
 }
 
-/* Runs the rules and records the evaluated items.  The unevaluated* rules of this node,
- * or of a node above it if `up` is not NULL, need the record. */
+/* Runs the rules and records the evaluated elements and members.  The unevaluated* rules
+ * of this node, or of a node above it if `up` is not NULL, need the record. */
 static bool
 run_marked(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
            struct mcph_marks *up)

@@ -3,8 +3,8 @@
  * format_net.c - the formats of JSON Schema for names, addresses and URIs.
  *
  * Only syntax is checked: RFC 3986 and 3987 (URIs), 5321 (mail), 1123 (host names), 4291
- * (IPv6), 6570 (templates).  The rules of IDNA are checked only where they need no table
- * of characters.
+ * (IPv6), 6570 (templates).  The rules of IDNA are checked only where they need no large
+ * table of characters.
  */
 #include <string.h>
 

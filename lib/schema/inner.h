@@ -2,7 +2,7 @@
  *
  * inner.h - declarations shared by the files of lib/schema.
  *
- *   document   a JSON text with a URI: added by the application, compiled, or built in
+ *   document   a JSON text with a URI: the schema, an added text, or a built-in text
  *   resource   a schema with its own URI: a document's root, or a subschema with `$id`
  *   node       a compiled subschema, whose rules come from its keywords
  *   tape       a JSON text parsed once into items that are fast to walk
@@ -180,7 +180,7 @@ struct mcph_schema_node;
 
 struct mcph_document {
     struct mcph_span uri, root;
-    struct mcph_schema_node *node; /* NULL until the document is opened */
+    struct mcph_schema_node *node; /* the root; NULL before mcph_schema_open() */
     bool main;
 };
 
@@ -203,7 +203,7 @@ struct mcph_resource {
 struct mcph_ref {
     struct mcph_schema_node *target;
     struct mcph_span text;
-    struct mcph_span dynamic; /* dynamic anchor to look for in a check, or p is NULL */
+    struct mcph_span dynamic; /* anchor to look for in the dynamic scope, or p is NULL */
     bool recursive;
     enum mcph_keyword keyword;
     struct mcph_schema_node *from;
@@ -228,7 +228,7 @@ struct mcph_schema_pattern {
     struct mcph_span text;
     pcre2_code *code;
     struct mcph_schema_node *node;
-    size_t reach; /* limit on the bytes that one item examines before it fails */
+    size_t reach; /* bytes that one item of the pattern may examine before it fails */
     int how;      /* one of PATTERN_* */
 };
 
@@ -336,8 +336,9 @@ struct mcph_schema_node {
     struct mcph_span at;
     struct mcph_resource *resource;
     struct mcph_schema_node *parent; /* NULL at the root of a document */
-    /* The member name within `keyword`, if the place has a name.  If `keyword` is
-     * KW_NONE, `key` is a JSON pointer from `parent`. */
+    /* The name of the member that holds this schema, if `keyword` has an object of named
+     * schemas (as in `properties`).  If `keyword` is KW_NONE, `key` is a JSON pointer
+     * from `parent`. */
     struct mcph_span key;
     uint32_t index;  /* position in a list of schemas */
     uint8_t keyword; /* keyword of the parent that holds this schema */

@@ -105,8 +105,8 @@ read_unicode(struct reader *r)
     return put_code(r, c);
 }
 
-/* Maps the long name of a general category to its short name.  Returns NULL if the name
- * is not known. */
+/* Maps the long name of a Unicode general category to the short name.  Returns NULL if
+ * the long name is not known. */
 static const char *
 category(struct mcph_span name)
 {

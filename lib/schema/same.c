@@ -3,8 +3,8 @@
  * same.c - compare two JSON texts by value, with the members of objects in any order.
  *
  * Within the limit on values, the comparison has the same result as mcph_tape_equal().
- * The work grows with the size alone, because names in a different order are sorted
- * instead of searched.
+ * The work grows with the size of the texts alone, because names in a different order are
+ * sorted instead of searched.
  *
  * The functions are recursive.  The nesting limit of the JSON check bounds the depth.
  */

@@ -50,16 +50,17 @@ int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
 
 /*
  * Checks a value.  If `ret_report` is NULL, the check stops at the first error and
- * allocates no memory for a value of a few dozen items.  Returns MCPHOST_SCHEMA_VALID,
- * MCPHOST_SCHEMA_INVALID, or a negative code if the schema is not compiled, the value is
- * not JSON, an object has a name twice, a limit was reached or there is no memory.
+ * usually allocates no memory for a value of a few dozen items.  Returns
+ * MCPHOST_SCHEMA_VALID, MCPHOST_SCHEMA_INVALID, or a negative code if the schema is not
+ * compiled, the value is not JSON, an object has a name twice, a limit was reached or
+ * there is no memory.
  */
 int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t flags,
                          mcphost_schema_report **ret_report, mcphost_error **reterr);
 
 /*
- * Runs the fast check on a text that was not checked before.  Returns true if the text is
- * valid JSON and fits the schema.  In this case, *ret_value is the value without
+ * Runs a fast check (plain.c) on a text that was not checked before.  Returns true if the
+ * text is valid JSON and fits the schema.  In this case, *ret_value is the value without
  * surrounding blanks.  If the function returns false, the text may still fit: use
  * mcph_schema_validate().
  */

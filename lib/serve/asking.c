@@ -12,7 +12,7 @@
 struct asked {
     struct mcph_list link; /* link in passed->asked */
     struct mcph_served_ask base;
-    mcphost_request *request; /* a user reference */
+    mcphost_request *request; /* a reference of mcph_request_get_user() */
 };
 
 static struct asked *

@@ -2,8 +2,8 @@
  *
  * passing.c - pass requests of a client on as calls of its dialog.
  *
- * Results are passed back as the server wrote them.  The connection adds members that the
- * era of the client requires.
+ * Results are passed back as the server wrote them.  The connection adds the members that
+ * the client's version of the protocol requires.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ struct mcphost_serving {
                              * the serving itself until it is over and its transport is
                              * freed */
     mcphost *host;          /* a reference to the host's memory */
-    mcphost_dialog *dialog; /* a user reference */
+    mcphost_dialog *dialog; /* the reference of mcph_dialog_open() */
     int in, out;            /* duplicated descriptors; -1 once the transport is made */
     struct mcph_job begin, close;
 
@@ -104,7 +104,8 @@ int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **
  * two catalogs.  Returns all kinds if one catalog is NULL. */
 unsigned mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b);
 void mcph_offer_forget(mcphost_serving *serving); /* frees the lists */
-/* Finds a template by its text as a server lists it.  The result is borrowed, or NULL. */
+/* Finds the template whose text, as its server lists it, is `template`.  The result is
+ * borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
 /* Finds the server that has a resource with this URI, or a template that matches the URI.

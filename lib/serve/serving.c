@@ -77,8 +77,9 @@ drop_serving(mcphost_serving *serving)
 }
 
 /* Ends a serving.  A second call does nothing.  When the transport has sent its queue, or
- * the time limit for sending has passed, on_gone() frees the transport.  The tap stays
- * until on_gone() is called, because on_closing() must run if the host closes first. */
+ * the time limit for sending has passed, on_gone() frees the transport.  The tap, which
+ * receives the host's events, stays until on_gone() is called, because on_closing() must
+ * run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {
@@ -136,8 +137,8 @@ go_up(mcphost_serving *serving)
     mcph_service_up(&serving->service, NULL);
 }
 
-/* Reports the lists that have changed for the client.  Reports all lists if the old or
- * the new catalog is missing, because memory was short. */
+/* Reports the lists that have changed for the client.  If the old or the new
+ * catalog is missing (memory was short), reports all lists. */
 static void
 tell_changes(mcphost_serving *serving)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.c - Streamable HTTP of both eras: each message is a POST of its own.
+ * http.c - Streamable HTTP of the legacy era (with initialize and sessions) and of the
+ * modern era (2026-07-28): each message is a POST of its own.
  *
  * The sender determines the kind and the headers of a message.  This file keeps the state
  * of the connection: the session (MCP 2025-11-25, "Session Management"), the protocol
  * version for the transport's own requests, and the order at the end of the handshake.
- * This file holds later messages until the server has answered notifications/initialized
- * or the time for the answer is over, because a legacy server may refuse messages that
- * arrive earlier.
+ * The transport holds later messages until the server has answered
+ * notifications/initialized or the time for the answer is over, because a legacy server
+ * may refuse messages that arrive earlier.
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *

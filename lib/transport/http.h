@@ -59,7 +59,7 @@ struct exchange {
     struct mcph_framer *framer; /* reads the body, for BODY_JSON */
     struct mcph_timer timer;    /* runs until the exchange is resumed or closed; with
                                  * HTTP+SSE, limits the wait for `endpoint` */
-    mcphost_error *failed;      /* the reason that closes the exchange later, or
+    mcphost_error *failed;      /* the error with which the exchange will be closed, or
                                  * NULL */
     struct refusal *refusal;    /* the refusal of the POST of INITIALIZE, kept while
                                  * HTTP+SSE is tried; or NULL */
@@ -94,7 +94,7 @@ struct http {
     struct mcph_net_auth *auth; /* the provider of credentials, or NULL */
     struct mcph_net_site site;
     char *server, *url;
-    struct mcph_net_header *user; /* the user's headers, with owned names and values */
+    struct mcph_net_header *user; /* configured headers, with owned names and values */
     size_t n_user;
     char *given_session;   /* the session from the configuration, or NULL */
     char *session;         /* the session in use, a secret, or NULL */
@@ -119,7 +119,7 @@ struct http {
                            * is being sent, or `endpoint` is not known yet */
     struct exchange *listener;
     struct http_trial *trial;         /* the trial that is running, or NULL */
-    struct mcph_net_request *leaving; /* the DELETE of the session */
+    struct mcph_net_request *leaving; /* the DELETE that ends the session, or NULL */
     mcphost_error *over; /* closes a stream on which the server has sent a message; a call
                           * that is still open then fails with this error, because the
                           * message was no answer */
@@ -167,9 +167,10 @@ void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
 
 /* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
-/* Begins an attempt to send the request.  Returns 0 if x->attempt has the headers.
- * Returns 1 if the headers are not known yet.  In this case, the exchange starts again
- * when the headers are known.  On failure, returns a negative code and sets *reterr. */
+/* Begins an attempt to send the request.  Returns 0 if x->attempt has the headers, or if
+ * there is no provider of credentials.  Returns 1 if the headers are not known yet.  In
+ * this case, the exchange starts again when the headers are known.  On failure, returns a
+ * negative code and sets *reterr. */
 int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
                           mcphost_error **reterr);
 /* Resets the counters of attempts.  Call this before a GET that resumes a stream, because

@@ -9,7 +9,7 @@
  *     `---------'-- redirected, or connection lost (see resend_lost())
  *
  * The transport sends a request again after at most REFUSALS refusals and RESENDS lost
- * connections.  The provider's headers replace the user's headers of the same name.
+ * connections.  The provider's headers replace configured headers of the same name.
  */
 #include <stdlib.h>
 #include <string.h>

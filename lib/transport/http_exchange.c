@@ -16,7 +16,7 @@
 #include "transport/http.h"
 
 #define LINGER_MS       5000  /* limit in ms on the rest of a stream after its answer */
-#define SHAKE_MS        10000 /* limit in ms for `initialized`; other messages wait */
+#define SHAKE_MS        10000 /* limit in ms for notifications/initialized */
 #define ACCEPT_MS       60000 /* limit in ms for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
@@ -354,7 +354,7 @@ take_session(struct exchange *x)
 }
 
 /* Logs the status and the content type.  Masks the type only if the line is written,
- * because each answer comes here. */
+ * because this function runs for each response. */
 static void
 log_head(const struct exchange *x, const char *type)
 {

@@ -132,8 +132,8 @@ struct refusal {
     mcphost_error *error; /* the reason why the stream is closed */
 };
 
-/* Makes the error with which closed() reports the end of the stream.  The error has the
- * status for a user of the transport that does not read `status`. */
+/* Makes the error with which closed() reports the end of the stream.  The error contains
+ * the HTTP status, because the user of the transport may have no function status(). */
 static mcphost_error *
 make_reason(const struct mcph_transport_status *status)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_headers.c - the headers of a request: the transport's, the sender's, the
- * provider's, the user's.
+ * http_headers.c - the headers of a request.  They come from the transport, the sender,
+ * the provider of credentials, and the server's configuration.
  *
- * The user and the provider of credentials may add any header that the protocol does not
- * define (MCP 2026-07-28, "Streamable HTTP"; R17).  The sender's values are encoded if a
- * header cannot carry them.
+ * The configuration and the provider may add any header that the protocol does not define
+ * (MCP 2026-07-28, "Streamable HTTP"; R17).  The sender's values are encoded if a header
+ * cannot carry them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 static const char encoded_start[] = "=?base64?";
 #define ENCODED_END "?="
 
-/* Returns true if a header can carry the value: visible ASCII, with blanks and tabs only
- * inside.  Returns false for a value that looks encoded, because the server would decode
- * this value. */
+/* Returns true if a header can carry the value: visible ASCII that is not empty, with
+ * blanks and tabs only inside.  Returns false for a value that looks encoded, because the
+ * server would decode this value. */
 static bool
 is_plain(struct mcph_span v)
 {

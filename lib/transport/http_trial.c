@@ -8,8 +8,8 @@
  * first request is a GET.  The second request is GET /health to the same origin.
  *
  * The first request has all headers and credentials of the server's requests.  The second
- * request has no credentials, no headers of the user, and no userinfo or query of the
- * URL, because another program may handle the path /health.
+ * request has no credentials, no configured headers, and no userinfo or query of the URL,
+ * because another program may handle the path /health.
  *
  * The time limit of both requests is the caller's remaining time, but at most TRIAL_MS.
  * If no time remains, the transport sends nothing.  If the first request opens a session,

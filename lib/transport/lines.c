@@ -126,8 +126,8 @@ read_once(struct mcph_lines *l, size_t *budget)
         if (r != MCPH_LINES_MORE)
             return r;
     }
-    /* Treat a short read as the end of the available bytes, because pipes, sockets and
-     * terminals return all available bytes.  epoll reports bytes that arrive later. */
+    /* Treat a short read as the end of the available bytes, because pipes and sockets
+     * return all available bytes.  epoll reports bytes that are left or arrive later. */
     return (size_t)n < size && !l->in_file ? MCPH_LINES_EMPTY : MCPH_LINES_MORE;
 }
 

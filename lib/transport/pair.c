@@ -185,8 +185,8 @@ tell_gone(struct pair *p)
     mcph_lines_leave(&p->lines);
 }
 
-/* Begins FLUSHING and posts a flush.  The flush reports gone(), even if nothing is
- * queued.  This function itself never reports gone(). */
+/* Begins FLUSHING and posts a flush.  gone() is reported when a flush has emptied the
+ * queue, even if nothing was queued.  This function itself never reports gone(). */
 static void
 begin_flushing(struct pair *p)
 {

@@ -4,8 +4,9 @@
  * masked.
  *
  * The masked part of a message is longer than the shown part, so that a secret that is
- * cut at the end is still recognised.  The trace never shows the state of a request (MCP
- * 2026-07-28, "Multi round-trip requests"), because the state concerns only the server.
+ * cut at the end of the shown part is still recognised.  The trace never shows the state
+ * of a request (MCP 2026-07-28, "Multi round-trip requests"), because the state concerns
+ * only the server.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -43,13 +43,13 @@ struct mcph_transport;
  * reached the peer.  The transport may send any other request again if the connection
  * ends before the answer.
  *
- * If `streams` is true, the sender gives each message a number above 0 that the sender
- * never uses again on this transport.  The peer's answers to a message are reported under
- * the number of the message.  Messages that belong to no request's stream are reported
- * under 0.  A request's stream ends with one closed(), whether an answer came or not,
- * unless the sender closes the stream, the connection ends, or the server accepts the
- * request over HTTP+SSE and answers on stream 0.  closed() reports any other message only
- * if it is refused or cannot be sent.
+ * If `streams` of the transport is true, the sender gives each message a number above 0
+ * that the sender never uses again on this transport.  The peer's answers to a message
+ * are reported under the number of the message.  Messages that belong to no request's
+ * stream are reported under 0.  A request's stream ends with one closed(), whether an
+ * answer came or not, unless the sender closes the stream, the connection ends, or the
+ * server accepts the request over HTTP+SSE and answers on stream 0.  closed() reports any
+ * other message only if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -107,12 +107,13 @@ struct mcph_transport_user {
      * at once. */
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Reports the end of a stream.  No more events come on this stream.  Stream 0 is the
-     * connection.  Its end is the user's last event.  Sending then fails.  `reason`
-     * is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN or, at a limit of
-     * descriptors or processes, MCPHOST_E_LIMIT if the program never ran,
-     * MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that occurred.
-     * `reason` contains the tail of stderr and, if it is known, the exit status, but does
-     * not name the server. */
+     * connection.  Its end is the user's last event.  Sending then fails.
+     *
+     * `reason` is borrowed and never NULL.  If the program never ran, the code of
+     * `reason` is MCPHOST_E_SPAWN or, at a limit of descriptors or processes,
+     * MCPHOST_E_LIMIT.  For a lost connection, the code is MCPHOST_E_TRANSPORT.  In all
+     * other cases it is the code of the error that occurred.  `reason` contains the tail
+     * of stderr and, if it is known, the exit status, but does not name the server. */
     void (*closed)(struct mcph_transport *t, uint64_t stream, mcphost_error *reason,
                    void *arg);
 };
@@ -273,8 +274,9 @@ struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wai
 /* Adds the last bytes of the peer's stderr to an error that the user made. */
 void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
 
-/* Returns true while the application was asked for this server's credentials and has not
- * answered.  In this state, the silence of the server is not a fault of the server. */
+/* Returns true while the application has been asked for this server's credentials and has
+ * not answered.  In this state, the silence of the server is not a fault of the
+ * server. */
 bool mcph_transport_awaits_credentials(struct mcph_transport *t);
 /* Returns MCPHOST_CONTAINMENT_* of the server's process.  AUTO means that the transport
  * has no process, or has not started it yet. */
@@ -294,8 +296,8 @@ int mcph_transport_get_containment(const struct mcph_transport *t);
 int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 int64_t wait_ms, mcph_tried_fn done, void *arg);
 
-/* Implementations call these functions to report events to the owner and the user.  No
- * event is reported to an owner or user that the transport does not have.
+/* Implementations call these functions to report events to the owner and the user.  If
+ * the transport has no owner or no user, the events for the missing side are dropped.
  * mcph_transport_tell_closed() for stream 0 sets the state CLOSED.
  * mcph_transport_tell_gone() sets the state GONE.  Implementations must check a flag of
  * their own when these functions return, because an event may free the transport. */
@@ -406,8 +408,9 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
                    struct mcph_transport **ret_a, struct mcph_transport **ret_b);
 
 /* ---- HTTP (http.c) --------------------------------------------------------------------
- * The transport speaks Streamable HTTP of both eras, or HTTP+SSE of 2024-11-05.  Requests
- * are independent: if a request cannot be sent, its stream is closed with a reason.
+ * The transport speaks Streamable HTTP of the legacy era (with initialize and sessions)
+ * and of the modern era (2026-07-28), or HTTP+SSE of 2024-11-05.  Requests are
+ * independent: if a request cannot be sent, its stream is closed with a reason.
  * closed(0) is reported only for HTTP+SSE, when its session is lost.  A legacy server's
  * own messages that belong to no request come on stream 0.  A status 404 on stream 0 or
  * for a request means that the server does not know the session any more.  INITIALIZE
@@ -424,8 +427,8 @@ enum {
 struct mcph_http_spec {
     const char *server; /* name of the server, for the log */
     const char *url;
-    /* The user's headers for every request.  Headers that the protocol defines are left
-     * out. */
+    /* The configured headers for every request.  The transport leaves out headers that
+     * the protocol defines. */
     const struct mcph_net_header *headers;
     size_t n_headers;
     /* The id of a session that the transport continues with its first request, until an
@@ -458,7 +461,7 @@ void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
 /* Sets how long in ms close waits for the response to the DELETE that ends a session.
  * The default is 2000. */
 void mcph_http_set_leave(struct mcph_transport *t, int64_t ms);
-/* Returns true if a user's header of this name is left out. */
+/* Returns true if the transport leaves out a configured header of this name. */
 bool mcph_http_is_reserved(const char *name);
 
 #endif

@@ -133,8 +133,8 @@ land_here(struct program *prog, uint32_t at)
         prog->steps[at].to = (uint32_t)prog->n;
 }
 
-/* Adds a value of at most `max` characters.  If `max` is 0, the number of characters is
- * not limited. */
+/* Adds the steps that match a value of at most `max` characters.  If `max` is 0, the
+ * number of characters is not limited. */
 static void
 add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
 {
@@ -158,9 +158,9 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
     land_here(prog, split);
 }
 
-/* Adds the "=" after a name, the mark `mark`, and the value.  If the operator omits the
- * "=" of an empty value, the program has two ways: an empty value, or "=" and at least
- * one character. */
+/* Adds the steps for the "=" after a name, the mark `mark`, and the value.  If the
+ * operator omits the "=" of an empty value, the program has two ways: an empty value, or
+ * "=" and at least one character. */
 static void
 add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned char mark,
              size_t var, unsigned set, size_t max, size_t uri_len)
@@ -280,10 +280,10 @@ add_var(struct program *prog, const struct mcph_template_part *part, size_t i,
     add_mark(prog, MARK_END, i);
 }
 
-/* Adds an expression.  Each of its variables may have a value or have none.  The values
- * come in the order of the variables.  The operator's text precedes the first value, and
- * the separator precedes each other value.  The step enter[i] is taken if variable i is
- * the first variable with a value. */
+/* Adds the steps of an expression.  Each of its variables may have a value or have none.
+ * The values come in the order of the variables.  The operator's text precedes the first
+ * value, and the separator precedes each other value.  The step enter[i] is taken if
+ * variable i is the first variable with a value. */
 static void
 add_expression(struct program *prog, const struct mcph_template_part *part,
                size_t uri_len)
