@@ -40,10 +40,10 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
 /*
  * mcphost_dispatch - carry out the work that is due, without blocking.
  *
- * The function makes one round: it handles submitted work, ready descriptors and due
- * timers, and then runs functions of the application.  One thread dispatches at a time.
- * After MCPHOST_E_BUSY a loop polls again, because another thread is dispatching inside a
- * wait.  mcphost_set_driven() keeps waits from dispatching.
+ * The function makes one turn of the dispatcher: it handles submitted work, ready
+ * descriptors and due timers, and then runs functions of the application.  One thread
+ * dispatches at a time.  After MCPHOST_E_BUSY a loop polls again, because another thread
+ * is dispatching inside a wait.  mcphost_set_driven() keeps waits from dispatching.
  *
  * Returns: a positive number if the host has more to do at once, 0 if the host has
  *   nothing to do at once.
@@ -60,7 +60,7 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * Use this function in a program without a loop.  If `timeout_ms` is -1, there is no
  * limit.  While another thread dispatches, or is the declared driver
  * (mcphost_set_driven()), or the thread of mcphost_thread_start() runs, this function
- * does not dispatch: it sleeps until a round of another thread has done work.
+ * does not dispatch: it sleeps until a turn of another thread has done work.
  *
  * While this thread sleeps, a function that another thread calls may carry out work
  * itself.  This work does not end the wait.

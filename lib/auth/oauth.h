@@ -134,7 +134,7 @@ struct mcph_oauth_issuer {
     char *dpop_algs;      /* algorithms of DPoP proofs, separated by blanks */
     char *assertion_algs; /* algorithms of client assertions, separated by blanks */
     unsigned methods;     /* MCPH_OAUTH_METHOD_*; 0 if the document lists none */
-    /* MCPH_OAUTH_GRANT_*.  MCPH_OAUTH_GRANT_CODE if the document has no list of grants. */
+    /* MCPH_OAUTH_GRANT_*; MCPH_OAUTH_GRANT_CODE if the document lists no grants */
     unsigned grants;
     bool lists_methods, gives_code, has_s256;
     bool sends_iss;  /* each redirect has the parameter `iss` (RFC 9207) */

@@ -591,8 +591,8 @@ class status_ref
     std::int64_t server_pid(std::size_t index) const;
 
     /* mcphost_status_server_get_containment(): Returns the mode of containment of
-     * the instance that was started last, MCPHOST_CONTAINMENT_*, or
-     * MCPHOST_CONTAINMENT_AUTO if the host has started no instance, the server is
+     * the server process that the host has started last, MCPHOST_CONTAINMENT_*, or
+     * MCPHOST_CONTAINMENT_AUTO if the host has started no process, the server is
      * disabled or at a URL, or `index` is past the end. */
     int server_containment(std::size_t index) const;
 
@@ -632,9 +632,9 @@ class status_ref
      * at `index`, or NULL if `index` is past the end. */
     std::string_view lease_server_id(std::size_t index) const;
 
-    /* mcphost_status_lease_get_dialog_id(): Returns the id of the dialog that holds
-     * the client, or NULL if the host itself holds the client for all dialogs or if
-     * `index` is past the end. */
+    /* mcphost_status_lease_get_dialog_id(): Returns the id of the dialog that has
+     * the lease, or NULL if the host itself has the lease, on a client for all
+     * dialogs, or if `index` is past the end. */
     std::string_view lease_dialog_id(std::size_t index) const;
 
     /* mcphost_status_lease_get_scope(): Returns the scope of the client, as
@@ -645,9 +645,9 @@ class status_ref
      * mcphost_lease_get_scope_key() returns it, or NULL if `index` is past the end. */
     std::string_view lease_scope_key(std::size_t index) const;
 
-    /* mcphost_status_lease_get_pid(): Returns the pid of the client's process, or 0
-     * if the client has no process, the pid is not known, or `index` is past the
-     * end. */
+    /* mcphost_status_lease_get_pid(): Returns the pid of the server process that the
+     * client talks to, or 0 if the server has no process, the pid is not known, or
+     * `index` is past the end. */
     std::int64_t lease_pid(std::size_t index) const;
 
     /* mcphost_status_lease_get_state(): Returns the state of the client,
@@ -659,8 +659,8 @@ class status_ref
      * is past the end. */
     std::size_t lease_count_in_flight(std::size_t index) const;
 
-    /* mcphost_status_lease_get_since_ms(): Returns the time when the client was
-     * leased, in milliseconds since 1970, or 0 if `index` is past the end. */
+    /* mcphost_status_lease_get_since_ms(): Returns the time when the lease began, in
+     * milliseconds since 1970, or 0 if `index` is past the end. */
     std::int64_t lease_since_ms(std::size_t index) const;
 
   protected:
@@ -2179,8 +2179,8 @@ class provider_call_ref
     mcphostxx::result<void> request_sampling(std::string_view params,
                                              answered_function fn) const;
 
-    /* mcphost_provider_call_get_provider(): Returns the provider, or NULL if `call`
-     * is NULL. */
+    /* mcphost_provider_call_get_provider(): Returns the provider that carries out
+     * the call, or NULL if `call` is NULL. */
     owned<provider_ref> provider() const;
 
     /* mcphost_provider_call_get_feature(): Gets the kind of the feature that is

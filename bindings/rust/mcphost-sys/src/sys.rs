@@ -1139,7 +1139,7 @@ pub const MCPHOST_SCHEMA_DRAFT_2019_09: c_int = 2019;
 /// 2020-12
 pub const MCPHOST_SCHEMA_DRAFT_2020_12: c_int = 2020;
 
-/// First add missing members that have a default
+/// Before the check, add missing members with a default
 pub const MCPHOST_SCHEMA_DEFAULTS: c_int = 1;
 
 /// The server is being started, and its tools are being listed; the catalog does not have the tools yet
@@ -1168,7 +1168,7 @@ pub const MCPHOST_TASK_CANCELLED: c_int = 5;
 
 /// Servers at URLs: --disable-http
 pub const MCPHOST_PART_HTTP: c_int = 1;
-/// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http
+/// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth or --disable-http
 pub const MCPHOST_PART_AUTH: c_int = 2;
 /// Mcphost_serve_fd(): --disable-serving
 pub const MCPHOST_PART_SERVING: c_int = 3;
@@ -2075,7 +2075,7 @@ extern "C" {
     pub fn mcphost_provider_call_ref(call: *mut mcphost_provider_call) -> *mut mcphost_provider_call;
     /// Drops a reference to `call`.
     pub fn mcphost_provider_call_unref(call: *mut mcphost_provider_call) -> *mut mcphost_provider_call;
-    /// Returns the provider, or NULL if `call` is NULL.
+    /// Returns the provider that carries out the call, or NULL if `call` is NULL.
     pub fn mcphost_provider_call_get_provider(call: *const mcphost_provider_call) -> *mut mcphost_provider;
     /// Gets the kind of the feature that is called, read or completed.
     pub fn mcphost_provider_call_get_feature(call: *const mcphost_provider_call) -> c_int;
@@ -2327,7 +2327,7 @@ extern "C" {
     pub fn mcphost_status_server_get_version(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the pid of the process that serves all dialogs, or of the process that listed the tools and that no dialog uses yet, or 0 if neither process exists or `index` is past the end.
     pub fn mcphost_status_server_get_pid(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns the mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no instance, the server is disabled or at a URL, or `index` is past the end.
+    /// Returns the mode of containment of the server process that the host has started last, MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if the host has started no process, the server is disabled or at a URL, or `index` is past the end.
     pub fn mcphost_status_server_get_containment(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the number of the server's tools in the catalog, or 0 if `index` is past the end.
     pub fn mcphost_status_server_count_tools(status: *const mcphost_status, index: usize) -> usize;
@@ -2347,19 +2347,19 @@ extern "C" {
     pub fn mcphost_status_lease_get_source_id(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
     pub fn mcphost_status_lease_get_server_id(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the id of the dialog that holds the client, or NULL if the host itself holds the client for all dialogs or if `index` is past the end.
+    /// Returns the id of the dialog that has the lease, or NULL if the host itself has the lease, on a client for all dialogs, or if `index` is past the end.
     pub fn mcphost_status_lease_get_dialog_id(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the scope of the client, as mcphost_lease_get_scope() returns it, or -1 if `index` is past the end.
     pub fn mcphost_status_lease_get_scope(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL if `index` is past the end.
     pub fn mcphost_status_lease_get_scope_key(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the pid of the client's process, or 0 if the client has no process, the pid is not known, or `index` is past the end.
+    /// Returns the pid of the server process that the client talks to, or 0 if the server has no process, the pid is not known, or `index` is past the end.
     pub fn mcphost_status_lease_get_pid(status: *const mcphost_status, index: usize) -> i64;
     /// Returns the state of the client, MCPHOST_INSTANCE_*, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_get_state(status: *const mcphost_status, index: usize) -> c_int;
     /// Returns the number of the client's calls, including calls that wait and calls of other dialogs, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_count_in_flight(status: *const mcphost_status, index: usize) -> usize;
-    /// Returns the time when the client was leased, in milliseconds since 1970, or 0 if `index` is past the end.
+    /// Returns the time when the lease began, in milliseconds since 1970, or 0 if `index` is past the end.
     pub fn mcphost_status_lease_get_since_ms(status: *const mcphost_status, index: usize) -> i64;
     /// Subscribe a dialog to the changes of a resource.
     pub fn mcphost_subscribe(dialog: *mut mcphost_dialog, server: *const c_char, uri: *const c_char, ret_subscription: *mut *mut mcphost_subscription, reterr: *mut *mut mcphost_error) -> c_int;

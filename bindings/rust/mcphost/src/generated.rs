@@ -1062,7 +1062,7 @@ enumeration!(Feature, sys::MCPHOST_ENUM_FEATURE);
 
 /// Kinds of requests.
 ///
-/// [`Setting::REQUESTS`](crate::Setting::REQUESTS) is the sum of some of these constants.
+/// [`Setting::REQUESTS`](crate::Setting::REQUESTS) is the sum of some of these constants. The words in parentheses name the getters that give a value for the kind: [`Request::message`](crate::Request::message), [`Request::schema`](crate::Request::schema), [`Request::url`](crate::Request::url) and [`Request::params`](crate::Request::params).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestKind(pub i32);
 
@@ -1236,7 +1236,7 @@ enumeration!(SchemaDraft, sys::MCPHOST_ENUM_SCHEMA_DRAFT);
 pub struct SchemaFlag(pub i32);
 
 impl SchemaFlag {
-    /// First add missing members that have a default.
+    /// Before the check, add missing members with a default.
     pub const DEFAULTS: SchemaFlag = SchemaFlag(sys::MCPHOST_SCHEMA_DEFAULTS);
 }
 
@@ -1284,13 +1284,15 @@ impl TaskStatus {
 enumeration!(TaskStatus, sys::MCPHOST_ENUM_TASK_STATUS);
 
 /// The parts that the library can be built without.
+///
+/// The comment of each part names the options of `configure` that leave the part out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Part(pub i32);
 
 impl Part {
     /// Servers at URLs: --disable-http.
     pub const HTTP: Part = Part(sys::MCPHOST_PART_HTTP);
-    /// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth, and --disable-http.
+    /// Logins, and credentials for servers at URLs in addition to the headers of their entries: --disable-auth or --disable-http.
     pub const AUTH: Part = Part(sys::MCPHOST_PART_AUTH);
     /// Mcphost_serve_fd(): --disable-serving.
     pub const SERVING: Part = Part(sys::MCPHOST_PART_SERVING);
@@ -1808,7 +1810,7 @@ impl Host {
 
     /// Carry out the work that is due, without blocking.
     ///
-    /// The function makes one round: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time. After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
+    /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
     ///
     /// Returns true if the host has more to do at once, false if the host has nothing to do at once.
     ///
@@ -1830,7 +1832,7 @@ impl Host {
 
     /// Sleep until work is due, and carry it out.
     ///
-    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  While another thread dispatches, or is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), or the thread of [`Host::thread_start`](crate::Host::thread_start) runs, this function does not dispatch: it sleeps until a round of another thread has done work.
+    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  While another thread dispatches, or is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), or the thread of [`Host::thread_start`](crate::Host::thread_start) runs, this function does not dispatch: it sleeps until a turn of another thread has done work.
     ///
     /// While this thread sleeps, a function that another thread calls may carry out work itself.  This work does not end the wait.
     ///
@@ -6283,7 +6285,7 @@ handle!(ProviderCall, sys::mcphost_provider_call, sys::mcphost_provider_call_ref
 shared!(ProviderCall, sys::mcphost_provider_call_ref);
 
 impl ProviderCall {
-    /// Returns the provider, or `None` if `call` is `None`.
+    /// Returns the provider that carries out the call, or `None` if `call` is `None`.
     ///
     /// The provider lives as long as the call.
     ///
@@ -6718,7 +6720,7 @@ impl Request {
     ///
     /// `how` is [`Rejection`](crate::Rejection).  For a form or a page, DECLINE and CANCEL are answers that the server gets.  But if the server has refused a call until the page is opened, the call ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).
     ///
-    /// In all other cases the server gets a JSON-RPC error with `message`.  From 2026-07-28 on, the protocol allows no error at this point.  The call then ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  If credentials are rejected, the requests that wait for them fail with [`ErrorCode::AUTH`](crate::ErrorCode::AUTH).
+    /// For ERROR, and for a request for sampling or roots, the server gets a JSON-RPC error with `message`.  From revision 2026-07-28 on, the protocol allows no error in place of an answer.  The call then ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  If credentials or a login are rejected, the server gets nothing, and the requests that wait for the credentials fail with [`ErrorCode::AUTH`](crate::ErrorCode::AUTH).
     ///
     /// # Errors
     ///
@@ -8386,7 +8388,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_pid(self.as_ptr(), index) }
     }
 
-    /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no instance, the server is disabled or at a URL, or `index` is past the end.
+    /// Returns the mode of containment of the server process that the host has started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if the host has started no process, the server is disabled or at a URL, or `index` is past the end.
     ///
     /// In C: `mcphost_status_server_get_containment()`.
     pub fn server_containment(&self, index: usize) -> Containment {
@@ -8494,7 +8496,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the id of the dialog that holds the client, or `None` if the host itself holds the client for all dialogs or if `index` is past the end.
+    /// Returns the id of the dialog that has the lease, or `None` if the host itself has the lease, on a client for all dialogs, or if `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_get_dialog_id()`.
     pub fn lease_dialog_id(&self, index: usize) -> Option<&str> {
@@ -8523,7 +8525,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the pid of the client's process, or 0 if the client has no process, the pid is not known, or `index` is past the end.
+    /// Returns the pid of the server process that the client talks to, or 0 if the server has no process, the pid is not known, or `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_get_pid()`.
     pub fn lease_pid(&self, index: usize) -> i64 {
@@ -8548,7 +8550,7 @@ impl Status {
         unsafe { sys::mcphost_status_lease_count_in_flight(self.as_ptr(), index) }
     }
 
-    /// Returns the time when the client was leased, in milliseconds since 1970, or 0 if `index` is past the end.
+    /// Returns the time when the lease began, in milliseconds since 1970, or 0 if `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_get_since_ms()`.
     pub fn lease_since_ms(&self, index: usize) -> i64 {
@@ -8897,7 +8899,7 @@ impl Transform {
     ///
     /// If the name is longer than 64 bytes at this step, the step cuts the name to 64 bytes. The cut name has the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it was before the step.
     ///
-    /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names in which it has replaced a byte.  Before, the step cuts a name of more than 55 bytes to 55 bytes.
+    /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names in which it has replaced a byte.  Before the step appends these nine bytes, it cuts a name of more than 55 bytes to 55 bytes.
     ///
     /// If a transform has this step, a tool's own name need not be valid: the name may have 1 to 1024 printable ASCII characters of any kind.
     ///
@@ -9150,7 +9152,7 @@ impl View {
 
     /// Show a block of built-in tools.
     ///
-    /// The block replaces the view's block of the same owner, at once and as a whole.  If the view has no block of this owner, the new block comes after all other blocks.  On failure the view stays unchanged.  The function freezes the block, also on failure, unless a tool of the block is in no toolset.
+    /// `builtins` is the block: the built-in tools of one owner ([`Builtins::new`](crate::Builtins::new)).  The block replaces the view's block of the same owner, at once and as a whole.  If the view has no block of this owner, the new block comes after all other blocks.  On failure the view stays unchanged.  The function freezes the block, even if the function fails because a name is taken.
     ///
     /// A block that is given to the default view is one of the host's blocks.  Its tools are shown by the default view, by each view with a grant that gives them, and by each view with layers of its own for which [`View::show_builtins`](crate::View::show_builtins) is on.  A block that is given to a view with layers of its own is shown by that view only.
     ///
@@ -9343,13 +9345,13 @@ pub fn artifact_mime_type(path: impl AsRef<Path>) -> &'static str {
 
 /// Delete all artifacts in a directory.
 ///
-/// Use this function for a dialog that the application discards, because closing a dialog deletes nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts` if that directory becomes empty.  The function deletes symbolic links, not the files that they point to.  `dir` stays.  If something cannot be deleted, the function continues, and returns the first error at the end.
+/// Use this function for a dialog that the application discards, because closing a dialog deletes nothing.  The function deletes `artifacts/mcp` with everything in it, and then `artifacts` if that directory is empty.  The function deletes symbolic links, not the files that they point to.  `dir` stays.  If something cannot be deleted, the function continues, and returns the first error at the end.
 ///
 /// # Errors
 ///
 /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the directory is not an absolute path
 /// - [`ErrorCode::IO`](crate::ErrorCode::IO)
-/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no descriptor is left, or directories are nested deeper than the directories that the library makes
+/// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): no descriptor is left, or a directory is nested too deeply for artifacts
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
 /// In C: `mcphost_artifact_delete_all()`.
@@ -9398,7 +9400,7 @@ pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, s
 ///
 /// `status` is the HTTP status, or 0 if there was no HTTP answer.  `body` is the body of the HTTP answer, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
 ///
-/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  An error within a stream, for example, comes with status 200.  The types of OpenAI, Anthropic and Gemini are known.  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.
+/// The status decides the kind of the failure.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides the kind.  An error within a stream, for example, comes with status 200.  The types of OpenAI, Anthropic and Gemini are known.  If the body has no known error type, a code in `error` decides the kind.  Other words in `error` count only if `status` is 0.  If nothing decides the kind, the kind is [`Failure::FATAL`](crate::Failure::FATAL).
 ///
 /// Returns the kind of the failure, one of [`Failure`](crate::Failure).
 ///
