@@ -81,8 +81,8 @@ struct mcph_chatos_apps *mcph_chatos_apps_unref(struct mcph_chatos_apps *apps);
  * MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_find(const struct mcph_chatos_apps *apps, const char *plugin,
                           const char *app, const struct mcph_chatos_entry **ret_entry);
-/* Returns the ids and directories of an app, for callMeta and the environment.  The texts
- * are borrowed. */
+/* Returns the ids and directories of an app.  Callers put them into the `_meta` of calls
+ * and into the environment of the app's server.  The texts are borrowed. */
 struct mcph_chatos_place mcph_chatos_entry_place(const struct mcph_chatos_apps *apps,
                                                  const struct mcph_chatos_entry *entry);
 

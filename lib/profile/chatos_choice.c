@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_choice.c - choose the servers and prompts that a run gets for the apps that its
- * agent has selected (R145, R146, B.27, B.28).
+ * chatos_choice.c - choose the servers and prompts that a run of an agent gets for the
+ * apps that the agent has selected (R145, R146, B.27, B.28).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,9 @@
  *
  * chatos_run.h - a registry of ChatOS apps on a host, and the servers and prompts that
  * one run of an agent gets (R142-R147, B.27, B.28).
+ *
+ * A `flow` is an enum mcphost_chatos_flow.  It says whether an agent is the main agent or
+ * a sub-agent.
  */
 #ifndef MCPH_PROFILE_CHATOS_RUN_H
 #define MCPH_PROFILE_CHATOS_RUN_H
@@ -105,7 +108,8 @@ struct mcph_chatos_world {
 
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
-    struct mcph_vec own;        /* servers: borrowed const struct mcph_chatos_entry * */
+    struct mcph_vec own;        /* apps whose own servers were chosen: borrowed const
+                                 * struct mcph_chatos_entry * */
     struct mcph_buf servers, prompts, notices; /* each has the items of a JSON array */
 };
 

@@ -51,7 +51,7 @@
 /* In all functions below, `flags` is a set of MCPHOST_GOCLAW_*.  A function ignores flags
  * that it does not use. */
 
-/* Parses text in memory by the rules of the file.  Diagnostics call the text `name`.
+/* Parses text in memory by the rules of mcp.json.  Diagnostics call the text `name`.
  * Sets *ret_config also if the text is rejected.  Returns 0, MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
@@ -110,7 +110,8 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  *                       changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  the server or the workspace does not exist
- *   MCPHOST_E_CONFIG    the file is not acceptable and stays; with line and column
+ *   MCPHOST_E_CONFIG    the file is not acceptable and stays as it is; the error has line
+ *                       and column
  *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
  *   MCPHOST_E_DENIED    the path has a symbolic link, or the file is read-only
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
@@ -263,7 +264,7 @@ struct goclaw_dir {
 };
 
 /* Opens the workspace directory.  Returns a descriptor, MCPHOST_E_NOTFOUND if the
- * directory is missing, or the error code for the errno. */
+ * directory is missing, or the code of another error of open(). */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
 /* Opens and locks a directory.  If `make` is true, makes missing directories.  Otherwise
  * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another

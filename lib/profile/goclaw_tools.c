@@ -25,7 +25,7 @@
 #define RETRY_MS  20
 #define RETRY_MAX 5000 /* time limit of all attempts, in ms */
 #define TEXT_MAX  ((size_t)4 * 1024 * 1024)
-#define AGENT     "default" /* the agent of a dialog without an agent */
+#define AGENT     "default" /* the agent if the dialog names no agent */
 
 /* The state that all tools of a block share. */
 struct tools {
@@ -477,7 +477,8 @@ invalidate_turn(struct work *work, mcphost_error **reterr)
     return r == 0;
 }
 
-/* Adds the message of an error, with its line and column in a file. */
+/* Adds the message of an error.  If the error has a line and a column in a file, puts
+ * them in front of the message. */
 static void
 put_error(struct mcph_buf *buf, const char *name, int code, const mcphost_error *err)
 {

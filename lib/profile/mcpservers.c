@@ -33,7 +33,7 @@ struct entry {
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* Translates variables of Cursor into the form of all other programs.  ${env:NAME}
+/* Translates variables of Cursor into the form that all other programs use.  ${env:NAME}
  * becomes ${NAME}.  ${userHome} becomes ${HOME}.  Replaces the other variables in `all`,
  * for example ${workspaceFolder}, by their values. */
 static char *

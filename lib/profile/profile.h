@@ -77,8 +77,8 @@ int mcph_many_reader_new(const char *const *files, size_t n, const char *workspa
                          struct mcph_config_reader **ret, mcphost_error **reterr);
 /* Makes a reader of the files NAME.yaml and NAME.yml in a directory, in the order of the
  * bytes of their names.  The reader skips hidden files and does not search
- * subdirectories.  A missing directory, or more than 1,000 files, rejects the whole
- * configuration. */
+ * subdirectories.  If the directory is missing or has more than 1,000 of these files, the
+ * reader rejects the whole configuration. */
 int mcph_dir_reader_new(const char *dir, const char *workspace,
                         struct mcph_config_reader **ret, mcphost_error **reterr);
 
@@ -107,10 +107,10 @@ int mcph_mcpservers_reader_new(const char *file, const char *workspace,
  * file is named and the workspace is missing, there is an error.  If `workspace` is NULL,
  * the workspace is the current directory.
  *
- * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED.  The reader
- * does not read the rest of a disabled entry.  If `file` is NULL, the reader can set
- * `enabled` in the file (goclaw_write.c).  The reader then returns MCPHOST_E_BUSY while
- * another process writes.
+ * A server without `enabled`, or with `enabled` false or null, is
+ * MCPHOST_CONFIG_SERVER_DISABLED.  The reader does not read the rest of a disabled entry.
+ * If `file` is NULL, the reader can set `enabled` in the file (goclaw_write.c).  The
+ * reader then returns MCPHOST_E_BUSY while another process writes.
  *
  * The caller owns *ret_source.  Returns 0, MCPHOST_E_IO if there is no current directory,
  * or MCPHOST_E_NOMEM. */

@@ -227,8 +227,8 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     bool is_error = false;
 
     mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
-    /* Accept every result with an error, because the output schema describes successful
-     * results only. */
+    /* Accept every result that is an error, because the output schema describes
+     * successful results only. */
     if (!tool->output || is_error)
         return 0;
     if (!content.p)

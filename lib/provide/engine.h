@@ -6,6 +6,9 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
+ * A "work" is one request that the service carries out.  A "listen" is one request
+ * subscriptions/listen of a modern client.
+ *
  * A function that sends a message or calls the service may end the connection.  The
  * memory of an ended connection stays valid until the functions of lib/provide return,
  * because a later job frees the connection.  After a call of a function of this kind,
@@ -304,7 +307,7 @@ int mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
 struct mcph_connection {
     struct mcph_core *core;
     struct mcph_connection_spec spec; /* `name` is a copy */
-    struct mcph_transport *transport; /* the transport; NULL after the end */
+    struct mcph_transport *transport; /* NULL after the end of the connection */
     struct mcph_service *service;
     const struct mcph_connection_events *events;
     void *arg;
