@@ -22,7 +22,7 @@
 struct mcph_chatos_ref {
     char *plugin, *app;
     bool mcp, prompt;
-    struct mcph_strings servers, prompts; /* trimmed ids */
+    struct mcph_strings servers, prompts; /* ids without surrounding white space */
 };
 
 struct mcph_chatos_record {

@@ -89,8 +89,8 @@ struct mcph_goclaw {
 };
 
 /* Makes the object for a workspace.  `skills_dir` is relative and must stay below the
- * workspace.  A `skills_dir` of NULL means MCPH_GOCLAW_SKILLS.  Neither the workspace nor
- * `skills_dir` need exist.  If `workspace` is NULL, the workspace is the current
+ * workspace.  A `skills_dir` of NULL means MCPH_GOCLAW_SKILLS.  The workspace and
+ * `skills_dir` need not exist.  If `workspace` is NULL, the workspace is the current
  * directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
@@ -267,9 +267,8 @@ struct goclaw_dir {
  * directory is missing, or the code of another error of open(). */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
 /* Opens and locks a directory.  If `make` is true, makes missing directories.  Otherwise
- * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another
- * process has the lock.  After this call, call mcph_goclaw_dir_close(), also on
- * failure. */
+ * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another writer
+ * has the lock.  After this call, call mcph_goclaw_dir_close(), also on failure. */
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);

@@ -284,7 +284,7 @@ const char *mcph_legacy_level_name(int level);
 /* ---- messages for a client that reads slowly (outbox.c) ---------------------------- */
 
 struct outbox {
-    struct mcph_list items; /* list of struct outbox_item, in order */
+    struct mcph_list items; /* list of struct outbox_item, in the order of sending */
     size_t n, bytes;
     struct mcph_buf buf; /* the message that is being built */
     struct mcph_timer timer;

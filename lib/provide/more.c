@@ -21,7 +21,7 @@ struct mcph_providing_more {
     mcphost_provider_call *call; /* the call that owns this struct */
     struct watch *watch;
     struct mcph_reporter reporter;
-    struct mcph_list asks; /* list of struct mcph_ask_out, by `link` */
+    struct mcph_list asks; /* list of struct mcph_ask_out, linked by `link` */
     size_t n_asks;
 };
 

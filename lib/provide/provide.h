@@ -168,7 +168,7 @@ struct mcphost_provider {
     bool started;
     mcphost_error *why; /* the error if setup failed, else NULL */
     struct mcph_list
-        features[MCPH_PROVIDE_FEATURES]; /* lists of struct mcph_feature, in list order */
+        features[MCPH_PROVIDE_FEATURES]; /* struct mcph_feature, in order of addition */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
     struct mcph_feature *recent;                     /* the feature that was found
                                                       * last, or NULL */
