@@ -27,7 +27,7 @@
 #define TEXT_MAX  ((size_t)4 * 1024 * 1024)
 #define AGENT     "default" /* the agent if the dialog names no agent */
 
-/* The state that all tools of a block share. */
+/* The state that all tools of one mcphost_builtins share. */
 struct tools {
     struct mcph_refs refs;
     struct mcph_goclaw *goclaw;
@@ -43,7 +43,7 @@ struct tool {
     bool writes;
 };
 
-/* The argument of one tool of a block. */
+/* The `arg` with which the library calls the function of one tool. */
 struct tool_arg {
     struct tools *tools; /* holds a reference */
     const struct tool *tool;

@@ -3,8 +3,8 @@
  * ask.c - questions of a provider to the client side of a call.
  *
  * The carrier of the call (provide.h) sends a question to the client side.  A delivery
- * passes the answer to the function that the provider gave with the question.  If the
- * call ends first, the question ends with MCPHOST_E_CANCELLED.
+ * (loop/loop.h) passes the answer to the function that the provider gave with the
+ * question.  If the call ends first, the question ends with MCPHOST_E_CANCELLED.
  */
 #include <stdlib.h>
 

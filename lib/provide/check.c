@@ -239,8 +239,8 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     return check_schema(tool->output, content, "structured content", tool->name, reterr);
 }
 
-/* Returns the value of the member with this name.  `name` is a string token.  The p of
- * the value is NULL if there is no member. */
+/* Returns the value of the member with this name.  `name` is a JSON string in quotes.
+ * The p of the value is NULL if there is no member. */
 static struct mcph_span
 find_member(struct mcph_span object, struct mcph_span name)
 {

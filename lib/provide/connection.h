@@ -196,7 +196,7 @@ struct mcph_connection_spec {
     int64_t ask_ms;     /* limit in ms on the client's answer to a question; default:
                          * 10 min */
     int64_t finish_ms;  /* limit in ms on the time to finish the open answers after
-                         * the client has closed its input; default: 60 s */
+                         * the client has sent its last message; default: 60 s */
     int64_t start_ms;   /* limit in ms until the service is up; default: 60 s */
     size_t max_garbage; /* number of invalid messages allowed; default: 100 */
     /* Limit on the bytes in the transport's queue that the client has not read.  The

@@ -84,8 +84,8 @@ enum {
     OFFERS_SUBSCRIBE = 32
 };
 
-/* Returns the row of the method whose name is this string token, or NULL if no method has
- * the name. */
+/* Returns the row of the method whose name is the JSON string `name`, or NULL if no
+ * method has the name. */
 const struct conn_method *mcph_conn_find_method(struct mcph_span name);
 /* Returns the OFFERS_* that the service currently offers. */
 unsigned mcph_conn_offers(const struct mcph_connection *c);
@@ -276,8 +276,8 @@ bool mcph_modern_is(const struct request *req);
 void mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                                 struct mcph_span version);
 void mcph_legacy_add_versions(struct mcph_buf *buf); /* adds strings, but no brackets */
-/* Returns MCPHOST_MESSAGES_* for the name of a level.  `name` is a string token.  Returns
- * 0 for an unknown name. */
+/* Returns MCPHOST_MESSAGES_* for the name of a level.  `name` is a JSON string in quotes.
+ * Returns 0 for an unknown name. */
 int mcph_legacy_level_of(struct mcph_span name);
 const char *mcph_legacy_level_name(int level);
 

@@ -422,7 +422,7 @@ mcph_work_take_request(struct work *work, const struct request *req)
         work->served.level = -1;
 }
 
-/* Decodes a string token into one of the work's texts. */
+/* Decodes a JSON string into one of the work's texts. */
 static int
 take_text(struct work *work, size_t i, struct mcph_span token, struct mcph_span *ret)
 {
