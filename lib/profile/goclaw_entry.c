@@ -137,8 +137,8 @@ is_bearer_set(const struct mcph_node *map)
 }
 
 /* Reads a value.  Every value is a literal, because the file has no notation for
- * variables (B.33).  An Authorization header beside the bearer token is not used and
- * gives a warning. */
+ * variables (B.33).  If the entry names a bearer token, an Authorization header is not
+ * used and gives a warning. */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)

@@ -185,8 +185,8 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
 /* Makes a configuration of one server at a URL, with defaults for all other settings.
  * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
  * value" and ends with NULL.  `headers` may be NULL.  The `source` of the configuration
- * is "url".  Returns 0, MCPHOST_E_CONFIG for a bad URL, MCPHOST_E_INVALID for a bad
- * header, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+ * is "url".  Returns 0, MCPHOST_E_CONFIG for a bad URL, MCPHOST_E_INVALID for a header
+ * without a valid name, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);

@@ -38,8 +38,8 @@ enum {
 #define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* limit on bytes of an id or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
-/* Limit on the bytes spent on one message.  A batch could otherwise ask for many
- * answers. */
+/* Limit on the cost of one message, in bytes of answers and of lists that were read.  A
+ * batch could otherwise ask for many answers. */
 #define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
 #define CONN_INBOX_MAX  4096u /* limit on messages in the inbox */
 #define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages are wanted */

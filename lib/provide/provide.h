@@ -151,7 +151,7 @@ struct mcphost_provider {
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
     struct json_t *defaults, *config; /* references to JSON objects, or NULL */
-    /* Data of the code that made the provider, for example the source that the provider
+    /* Data of the caller that made the provider, for example the source that the provider
      * belongs to.  `release` frees the data and may be NULL. */
     void *owner;
     void (*release)(mcphost_provider *provider);
