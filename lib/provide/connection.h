@@ -139,9 +139,10 @@ struct mcph_service_ops {
     void (*abandon)(struct mcph_service *service, struct mcph_served *served);
 
     /* `subscribe` and `unsubscribe` begin and end the service's subscription to a URI.
-     * The connection calls `subscribe` once, however often the client subscribes.
-     * `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
-     * MCPHOST_E_NOMEM.  These functions and the functions below may be NULL. */
+     * The connection calls `subscribe` once for a URI, however often the client
+     * subscribes.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID,
+     * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  These functions and the functions below may be
+     * NULL. */
     int (*subscribe)(struct mcph_service *service, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_service *service, struct mcph_span uri);
     /* Sets the lowest level of log messages (MCPHOST_MESSAGES_*) that the client wants.
