@@ -90,8 +90,9 @@ types_text(unsigned allowed, char *ret, size_t size)
                                 names[i]);
 }
 
-/* Reports a missing or invalid `type`.  Of the keys in `spellings`, the table leaves only
- * this key to the profile.  A valid type is already in rd->spec->transport. */
+/* Reports a missing or invalid `type`.  mcph_reading_keys() calls this function only for
+ * `type`, because no other key in `spellings` is marked MCPH_KEY_OF_PROFILE.  A valid
+ * type is already in rd->spec->transport. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
          const struct mcph_node *node)

@@ -138,7 +138,8 @@ mcph_goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* Checks whether put_known() leaves the member out: the member is null, empty or 0. */
+/* Returns true if the member is null, empty or 0.  put_known() then leaves the member
+ * out. */
 static bool
 is_empty(const struct mcph_node *node)
 {

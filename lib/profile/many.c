@@ -7,9 +7,9 @@
  *
  * Each file has a reader and a last good state.  If the reader rejects a file, only the
  * servers of this file are affected: they are lost, or they stay as in the last good
- * state if `keeps_last_good` is set.  read_part() does not read a good file again if
- * is_unchanged() accepts it.  Therefore an edit of one file usually reads one file and
- * not a thousand.
+ * state if the application wants that (`keeps_last_good`).  read_part() does not read a
+ * good file again if is_unchanged() accepts it.  Therefore an edit of one file usually
+ * reads one file and not a thousand.
  */
 #include <stdlib.h>
 #include <string.h>

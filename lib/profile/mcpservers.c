@@ -211,8 +211,8 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Joins a relative path of a program to the server's `cwd`, as other programs that read
- * the file do. */
+/* Joins a relative `command` to the server's `cwd`, as other programs that read the file
+ * do. */
 static void
 place_program(struct reading *rd)
 {
