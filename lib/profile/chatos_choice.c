@@ -198,8 +198,8 @@ take_own(struct choosing *ch)
 }
 
 /* Finds a server of the application by its id.  The application's list maps the id to a
- * name.  An id that is not in the list is a name.  Returns NULL if the configuration of
- * the default source does not have the server. */
+ * name.  An id that is not in the list counts as a name.  Returns NULL if the
+ * configuration of the default source does not have the server. */
 static const char *
 find_global(const struct choosing *ch, const char *id)
 {

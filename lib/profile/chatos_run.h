@@ -146,8 +146,9 @@ struct mcphost_chatos {
     struct mcph_chatos_apps *failed; /* the last result that was not kept, or NULL */
     uint64_t scans;                  /* number of scans that were kept */
     bool scanning;                   /* the job is posted and has a reference */
-    /* Lists of struct waiter.link.  The callers in `waiting` wait for the next scan.  The
-     * callers in `served` wait for the present scan. */
+    /* Lists of struct waiter (chatos_registry.c), linked by `link`.  The callers in
+     * `waiting` wait for the next scan.  The callers in `served` wait for the present
+     * scan. */
     struct mcph_list waiting, served;
     struct mcph_vec follows; /* holds struct mcph_chatos_follow * */
     unsigned runs;           /* the N of the newest id "uiapp-N" */

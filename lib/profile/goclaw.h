@@ -13,8 +13,9 @@
  * symbolic link.  Only the reader of a source opens its file by the path, unless
  * MCPHOST_GOCLAW_CONFINED is set for a sub-agent.
  *
- * The functions read and write files, and sync them to disk.  They do not wait for locks.
- * Any thread may use a struct mcph_goclaw, because its members never change.
+ * The functions read and write files, and sync the files to disk.  The functions do not
+ * wait for locks.  Any thread may use a struct mcph_goclaw, because its members never
+ * change.
  */
 #ifndef MCPH_PROFILE_GOCLAW_H
 #define MCPH_PROFILE_GOCLAW_H

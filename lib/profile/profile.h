@@ -135,8 +135,8 @@ int mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
                                  char **ret_json, size_t *ret_len,
                                  mcphost_error **reterr);
 
-/* Makes a block of built-in tools with the toolsets mcp_admin and skills_admin.  Returns
- * 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+/* Makes a set of built-in tools with the toolsets mcp_admin and skills_admin.  Returns 0,
+ * MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir,
                              uint64_t flags, mcphost_builtins **ret,
                              mcphost_error **reterr);

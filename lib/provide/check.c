@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - checks of the results and arguments of an application.
+ * check.c - checks of an application's results and of the arguments of requests.
  *
  * The library checks the results of providers and of built-in tools, because their
  * authors can correct a wrong result.  The checks follow MCP 2025-11-25 and 2026-07-28:
