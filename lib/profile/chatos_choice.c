@@ -43,7 +43,7 @@ struct choosing {
     const struct mcph_chatos_ref *ref;
     const struct mcph_chatos_entry *entry;
     struct mcph_strings missing[N_NOTICES];
-    struct mcph_strings prompts; /* names of the prompts that were taken */
+    struct mcph_strings prompts; /* names of the prompts that the run gets */
     int err;
 };
 

@@ -2,7 +2,8 @@
  *
  * chatos_meta.c - make the `_meta` that an app's own server gets with each call
  * (R135-R139, B.24).  The members of the app's `callMeta`, with their variables replaced,
- * override the defaults of the host.
+ * override the defaults of the host.  Unless MCPHOST_CHATOS_IDENTITY is set, `callMeta`
+ * cannot override the members in "uiApp".
  *
  *   {"chatos": {"uiApp": {"appId": ..., "dataDir": ..., ...}}, "workdir": ...}
  *

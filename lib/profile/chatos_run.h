@@ -51,7 +51,7 @@ int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *
 struct mcph_chatos_item {
     int kind; /* MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT */
     char *id, *name;
-    char *title, *content; /* of a prompt; "" by default */
+    char *title, *content; /* title and text of a prompt; "" by default */
     bool allow_main, allow_sub;
     char *json; /* the record, as the application gave it */
     size_t json_len;
@@ -101,7 +101,7 @@ struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
     const mcphost_config *global; /* configuration of the default source, or NULL */
-    uint64_t flags;               /* MCPHOST_CHATOS_* */
+    uint64_t flags;               /* flags of enum mcphost_chatos_flag */
     int flow;
     int language; /* MCPH_CHATOS_ZH or MCPH_CHATOS_EN */
 };

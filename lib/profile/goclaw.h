@@ -246,7 +246,7 @@ struct goclaw_edit {
     int what;                      /* one of GOCLAW_* */
     const char *name;              /* name of the server */
     const struct mcph_node *entry; /* the new entry, a map, for GOCLAW_PUT */
-    bool enabled;                  /* for PUT and ENABLE */
+    bool enabled;                  /* for GOCLAW_PUT and GOCLAW_ENABLE */
 };
 
 /* Appends the edited document.  `root` is NULL if the old document is empty.  After

@@ -236,10 +236,10 @@ int mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spe
                         struct mcph_transport *transport, struct mcph_service *service,
                         const struct mcph_connection_events *events, void *arg,
                         struct mcph_connection **ret);
-/* Refuses new requests for the service and new subscriptions, and ends the open
- * subscriptions.  The connection is over when all open requests are answered, at the
- * latest after `drain_ms` (-1 means no limit).  A parked request whose answer waits for
- * the client is abandoned.  A second call is allowed. */
+/* Refuses new requests for the service and new modern subscriptions, and ends the open
+ * modern subscriptions.  The connection is over when all open requests are answered, at
+ * the latest after `drain_ms` (-1 means no limit).  A parked request whose answer waits
+ * for the client is abandoned.  A second call is allowed. */
 void mcph_connection_close(struct mcph_connection *connection, int64_t drain_ms);
 /* Ends the connection at any time and abandons its requests.  No event follows.  Returns
  * NULL.  `connection` may be NULL. */

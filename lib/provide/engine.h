@@ -42,7 +42,7 @@ enum {
  * batch could otherwise ask for many answers. */
 #define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
 #define CONN_INBOX_MAX  4096u /* limit on messages in the inbox */
-#define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages are wanted */
+#define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no log messages are wanted */
 
 enum { CONN_UNDECIDED, CONN_ERA_LEGACY, CONN_ERA_MODERN };
 
