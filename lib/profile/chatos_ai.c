@@ -9,7 +9,7 @@
 #include "profile/chatos.h"
 #include "profile/reading.h"
 
-#define NAMES_MAX 1000 /* limit on the number of names that an app exposes */
+#define NAMES_MAX 1000 /* limit on the names in one list of exposed names */
 
 /* ---- mcpPrompt (R121) -------------------------------------------------------------- */
 

@@ -61,9 +61,9 @@ struct mcph_chatos_apps {
     struct mcph_refs refs;
     struct mcph_chatos_dirs dirs; /* directories at the time of the scan */
     struct mcph_vec plugins;      /* struct mcph_chatos_plugin *, with unique ids */
-    struct mcph_vec entries;   /* struct mcph_chatos_entry *, in the order of plugins */
+    struct mcph_vec entries;   /* struct mcph_chatos_entry *, sorted when the scan ends */
     struct mcph_vec flaws;     /* struct mcph_chatos_flaw * */
-    size_t n_left_out;         /* flaws beyond MCPH_CHATOS_FLAWS_MAX */
+    size_t n_left_out;         /* number of flaws beyond MCPH_CHATOS_FLAWS_MAX */
     struct mcph_map by_plugin; /* maps ids to plugins */
     struct mcph_map by_server; /* maps server names to entries */
     /* Maps the normal form of a server name to the entry.  No two entries have the same
@@ -81,8 +81,8 @@ struct mcph_chatos_apps *mcph_chatos_apps_unref(struct mcph_chatos_apps *apps);
  * MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_find(const struct mcph_chatos_apps *apps, const char *plugin,
                           const char *app, const struct mcph_chatos_entry **ret_entry);
-/* Returns the ids and directories of an app, for callMeta and the environment.  The texts
- * are borrowed. */
+/* Returns the ids and directories of an app.  Callers put them into the `_meta` of calls
+ * and into the environment of the app's server.  The texts are borrowed. */
 struct mcph_chatos_place mcph_chatos_entry_place(const struct mcph_chatos_apps *apps,
                                                  const struct mcph_chatos_entry *entry);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_choice.c - choose the servers and prompts that a run gets for the apps that its
- * agent has selected (R145, R146, B.27, B.28).
+ * chatos_choice.c - choose the servers and prompts that a run of an agent gets for the
+ * apps that the agent has selected (R145, R146, B.27, B.28).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ struct choosing {
     const struct mcph_chatos_ref *ref;
     const struct mcph_chatos_entry *entry;
     struct mcph_strings missing[N_NOTICES];
-    struct mcph_strings prompts; /* names of the prompts that were taken */
+    struct mcph_strings prompts; /* names of the prompts that the run gets */
     int err;
 };
 
@@ -198,8 +198,8 @@ take_own(struct choosing *ch)
 }
 
 /* Finds a server of the application by its id.  The application's list maps the id to a
- * name.  An id that is not in the list is a name.  Returns NULL if the configuration of
- * the default source does not have the server. */
+ * name.  An id that is not in the list counts as a name.  Returns NULL if the
+ * configuration of the default source does not have the server. */
 static const char *
 find_global(const struct choosing *ch, const char *id)
 {

@@ -55,7 +55,7 @@ add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
 }
 
 /* Adds the flaws of the scan as diagnostics of the source.  The key of a diagnostic is
- * the directory. */
+ * the directory that has the flaw. */
 static int
 add_flaws(const struct mcph_chatos_apps *apps, mcphost_config *config)
 {
@@ -279,7 +279,7 @@ mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int fl
     return r;
 }
 
-/* Removes a source that has left the host. */
+/* Removes a source from the registry, because the source has left the host. */
 static void
 remove_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
 {

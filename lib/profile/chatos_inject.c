@@ -2,8 +2,9 @@
  *
  * chatos_inject.c - give the view of a run its layers, and remove them (R142, B.28).
  *
- * The application's servers become a layer of the default source.  The apps' own servers
- * become a layer of a source that exists only for this run.
+ * A layer of a view is a source, or some of the servers of a source.  The application's
+ * servers become a layer of the default source.  The apps' own servers become a layer of
+ * a source that exists only for this run.
  */
 #include <stdio.h>
 #include <stdlib.h>

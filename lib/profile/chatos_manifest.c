@@ -79,7 +79,7 @@ plugin_new(const char *shown, const char *dir)
 
 /* ---- an app ------------------------------------------------------------------------ */
 
-/* Checks the type of an entry.  If `optional`, the type may be absent. */
+/* Checks the type of an entry.  If `optional` is true, the type may be absent. */
 static void
 read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
 {

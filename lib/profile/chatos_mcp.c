@@ -40,7 +40,8 @@ add_list(struct mcph_buf *json, const struct mcph_node *list)
     mcph_buf_addc(json, ']');
 }
 
-/* Writes a number as the file spells it, unless the spelling is valid in YAML only. */
+/* Writes a number as the file spells it.  If JSON does not allow this spelling of YAML,
+ * writes the value of the number. */
 static void
 add_number(struct mcph_buf *json, const struct mcph_node *node)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_meta.c - make the `_meta` that an app's own server gets with each call: the
- * defaults of the host, changed by callMeta with its variables replaced (R135-R139,
- * B.24).
+ * chatos_meta.c - make the `_meta` that an app's own server gets with each call
+ * (R135-R139, B.24).  The members of the app's `callMeta`, with their variables replaced,
+ * override the defaults of the host.  Unless MCPHOST_CHATOS_IDENTITY is set, `callMeta`
+ * cannot override the members in "uiApp".
  *
  *   {"chatos": {"uiApp": {"appId": ..., "dataDir": ..., ...}}, "workdir": ...}
  *
@@ -54,7 +55,7 @@ is_shown(const struct meta *m, const struct field *field)
     return value_of(m, field) && !(field->flags & BARE && m->flags & MCPHOST_CHATOS_BARE);
 }
 
-/* Adds the member `chatos`, unless no field is known. */
+/* Adds the member `chatos` if is_shown() accepts at least one field. */
 static void
 add_identity(const struct meta *m, struct mcph_buf *buf)
 {

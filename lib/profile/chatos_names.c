@@ -33,7 +33,7 @@ normalize_name(struct mcph_buf *buf, const char *text, bool dot)
     return r;
 }
 
-/* Initializes a buffer that can hold both names, a prefix and a suffix. */
+/* Initializes a buffer that can hold the names `a` and `b`, a prefix and a suffix. */
 static void
 init_for(struct mcph_buf *buf, const char *a, const char *b)
 {

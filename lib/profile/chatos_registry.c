@@ -334,7 +334,8 @@ continue_scan(mcphost_chatos *chatos)
 
 /* Keeps the result of a scan.  If the scan failed for a reason outside of the plugins,
  * for example too many open files, the earlier result stays.  The list of apps then shows
- * the errors of the failed scan.  Always keeps the result of the first scan. */
+ * the errors of the failed scan.  The result of the first scan is kept even if that scan
+ * failed. */
 static void
 keep_result(mcphost_chatos *chatos)
 {

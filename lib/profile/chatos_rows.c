@@ -171,10 +171,10 @@ mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
 
 /* ---- texts of prompts -------------------------------------------------------------- */
 
-/* Opens the directory of a plugin: first the directory that contains it, and then the
- * plugin's directory in there.  Refuses a symbolic link in place of the plugin's
- * directory, because the directory may have been replaced since the scan.  Returns a
- * descriptor.  On failure, returns -1 and sets errno. */
+/* Opens the directory of a plugin from a descriptor of the parent directory.  Refuses a
+ * symbolic link in place of the plugin's directory, because the directory may have been
+ * replaced since the scan.  Returns a descriptor.  On failure, returns -1 and sets
+ * errno. */
 static int
 open_plugin(const char *dir)
 {

@@ -2,6 +2,9 @@
  *
  * chatos_run.h - a registry of ChatOS apps on a host, and the servers and prompts that
  * one run of an agent gets (R142-R147, B.27, B.28).
+ *
+ * A `flow` is an enum mcphost_chatos_flow.  It says whether an agent is the main agent or
+ * a sub-agent.
  */
 #ifndef MCPH_PROFILE_CHATOS_RUN_H
 #define MCPH_PROFILE_CHATOS_RUN_H
@@ -19,7 +22,7 @@
 struct mcph_chatos_ref {
     char *plugin, *app;
     bool mcp, prompt;
-    struct mcph_strings servers, prompts; /* trimmed ids */
+    struct mcph_strings servers, prompts; /* ids without surrounding white space */
 };
 
 struct mcph_chatos_record {
@@ -48,7 +51,7 @@ int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *
 struct mcph_chatos_item {
     int kind; /* MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT */
     char *id, *name;
-    char *title, *content; /* of a prompt; "" by default */
+    char *title, *content; /* title and text of a prompt; "" by default */
     bool allow_main, allow_sub;
     char *json; /* the record, as the application gave it */
     size_t json_len;
@@ -98,14 +101,15 @@ struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
     const mcphost_config *global; /* configuration of the default source, or NULL */
-    uint64_t flags;               /* MCPHOST_CHATOS_* */
+    uint64_t flags;               /* flags of enum mcphost_chatos_flag */
     int flow;
     int language; /* MCPH_CHATOS_ZH or MCPH_CHATOS_EN */
 };
 
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
-    struct mcph_vec own;        /* servers: borrowed const struct mcph_chatos_entry * */
+    struct mcph_vec own;        /* apps whose own servers were chosen: borrowed const
+                                 * struct mcph_chatos_entry * */
     struct mcph_buf servers, prompts, notices; /* each has the items of a JSON array */
 };
 
@@ -142,8 +146,9 @@ struct mcphost_chatos {
     struct mcph_chatos_apps *failed; /* the last result that was not kept, or NULL */
     uint64_t scans;                  /* number of scans that were kept */
     bool scanning;                   /* the job is posted and has a reference */
-    /* Lists of struct waiter.link.  The callers in `waiting` wait for the next scan.  The
-     * callers in `served` wait for the present scan. */
+    /* Lists of struct waiter (chatos_registry.c), linked by `link`.  The callers in
+     * `waiting` wait for the next scan.  The callers in `served` wait for the present
+     * scan. */
     struct mcph_list waiting, served;
     struct mcph_vec follows; /* holds struct mcph_chatos_follow * */
     unsigned runs;           /* the N of the newest id "uiapp-N" */

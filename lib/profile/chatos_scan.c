@@ -4,8 +4,8 @@
  * or an app.
  *
  * A scan opens the files of a plugin from the descriptor of the plugin's directory.  A
- * scan opens no file through a symbolic link below the folder.  A plugin that disappears
- * during the scan counts as missing.
+ * scan opens no file through a symbolic link below the two folders.  A plugin that
+ * disappears during the scan counts as missing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -91,8 +91,8 @@ close_fd(int fd)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* Checks whether an error does not come from the file itself: there are too many open
- * files, or the device has an I/O error. */
+/* Checks whether the cause of an error lies outside of the file: too many open files, or
+ * an I/O error of the device. */
 static bool
 is_passing(int error)
 {
@@ -370,9 +370,9 @@ end_plugin(struct mcph_chatos_scan *scan)
 
 /* ---- a plugin ---------------------------------------------------------------------- */
 
-/* Returns 1 if an earlier plugin with the same id replaces this plugin, 0 if no plugin
- * has the id, or MCPHOST_E_NOMEM.  Adds a flaw only if both plugins are in one folder,
- * because a plugin of the user may replace a built-in plugin. */
+/* Returns 1 if an earlier plugin with the same id replaces this plugin, 0 if no earlier
+ * plugin has the id, or MCPHOST_E_NOMEM.  Adds a flaw only if both plugins are in one
+ * folder, because a plugin of the user may replace a built-in plugin. */
 static int
 is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {

@@ -14,7 +14,7 @@
 
 #include "profile/chatos.h"
 
-#define SCHEME_MAX 32 /* limit on the characters of a scheme in an error */
+#define SCHEME_MAX 32 /* limit on the characters of a scheme in an error message */
 
 struct adding {
     mcphost_config *config;

@@ -227,8 +227,8 @@ sync_server(struct sync *sync, const struct mcph_chatos_entry *entry)
     return r;
 }
 
-/* Stores the prompt of one language.  Skips a prompt that does not exist or whose file
- * cannot be read, because the app's contribution reports the error. */
+/* Stores the prompt of one language.  Skips a prompt that does not exist.  Also skips a
+ * prompt whose file cannot be read, because the app's contribution reports that error. */
 static int
 sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int language)
 {

@@ -13,8 +13,8 @@
 
 /* ---- paths ------------------------------------------------------------------------- */
 
-/* Removes the last component of an absolute path without a slash at its end.  The root is
- * "" and stays. */
+/* Removes the last component of an absolute path without a slash at its end.  The empty
+ * path stands for the root and stays as it is. */
 static void
 step_up(struct mcph_buf *path)
 {

@@ -2,8 +2,9 @@
  *
  * dominds_manual.c - the manual of a server (B.5).
  *
- * A manual is a text for people and models.  A manual that is too long is an error.  Any
- * other fault of a manual is a warning.  No fault of a manual makes the server invalid.
+ * A manual is a text for people and models.  A manual that is too long gives an error.
+ * Any other fault of a manual gives a warning.  No fault of a manual makes the server
+ * invalid.
  */
 #include <stdlib.h>
 #include <string.h>

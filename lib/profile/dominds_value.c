@@ -3,8 +3,8 @@
  * dominds_value.c - read values of a server's entry that may come from the environment
  * (R12, R13, R17).
  *
- * A value is a literal, {env: NAME} or {prefix: text, env: NAME}.  Error messages do not
- * contain these texts, because any of the texts may be a secret.
+ * A value is a literal, {env: NAME} or {prefix: text, env: NAME}.  The error messages of
+ * this file contain no literal, prefix or NAME, because each of them may be a secret.
  */
 #include <string.h>
 

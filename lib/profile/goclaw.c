@@ -220,8 +220,8 @@ mcph_goclaw_file_done(struct goclaw_file *file)
 
 /* ---- a source that follows the file ------------------------------------------------ */
 
-/* The reader of a file.  The reader in form.c does not fit, because here a named file may
- * be missing.  A relative name starts at the workspace (B.33). */
+/* The reader of a file.  The reader in form.c does not fit, because a named file of this
+ * profile may be missing.  A relative name starts at the workspace (B.33). */
 struct goclaw_source {
     struct mcph_config_reader base;
     struct mcph_goclaw *goclaw;

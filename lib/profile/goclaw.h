@@ -13,8 +13,9 @@
  * symbolic link.  Only the reader of a source opens its file by the path, unless
  * MCPHOST_GOCLAW_CONFINED is set for a sub-agent.
  *
- * The functions read and write files, and sync them to disk.  They do not wait for locks.
- * Any thread may use a struct mcph_goclaw, because its members never change.
+ * The functions read and write files, and sync the files to disk.  The functions do not
+ * wait for locks.  Any thread may use a struct mcph_goclaw, because its members never
+ * change.
  */
 #ifndef MCPH_PROFILE_GOCLAW_H
 #define MCPH_PROFILE_GOCLAW_H
@@ -51,7 +52,7 @@
 /* In all functions below, `flags` is a set of MCPHOST_GOCLAW_*.  A function ignores flags
  * that it does not use. */
 
-/* Parses text in memory by the rules of the file.  Diagnostics call the text `name`.
+/* Parses text in memory by the rules of mcp.json.  Diagnostics call the text `name`.
  * Sets *ret_config also if the text is rejected.  Returns 0, MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
@@ -89,8 +90,8 @@ struct mcph_goclaw {
 };
 
 /* Makes the object for a workspace.  `skills_dir` is relative and must stay below the
- * workspace.  A `skills_dir` of NULL means MCPH_GOCLAW_SKILLS.  Neither the workspace nor
- * `skills_dir` need exist.  If `workspace` is NULL, the workspace is the current
+ * workspace.  A `skills_dir` of NULL means MCPH_GOCLAW_SKILLS.  The workspace and
+ * `skills_dir` need not exist.  If `workspace` is NULL, the workspace is the current
  * directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
@@ -110,7 +111,8 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  *                       changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  the server or the workspace does not exist
- *   MCPHOST_E_CONFIG    the file is not acceptable and stays; with line and column
+ *   MCPHOST_E_CONFIG    the file is not acceptable and stays as it is; the error has line
+ *                       and column
  *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
  *   MCPHOST_E_DENIED    the path has a symbolic link, or the file is read-only
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
@@ -244,7 +246,7 @@ struct goclaw_edit {
     int what;                      /* one of GOCLAW_* */
     const char *name;              /* name of the server */
     const struct mcph_node *entry; /* the new entry, a map, for GOCLAW_PUT */
-    bool enabled;                  /* for PUT and ENABLE */
+    bool enabled;                  /* for GOCLAW_PUT and GOCLAW_ENABLE */
 };
 
 /* Appends the edited document.  `root` is NULL if the old document is empty.  After
@@ -263,12 +265,11 @@ struct goclaw_dir {
 };
 
 /* Opens the workspace directory.  Returns a descriptor, MCPHOST_E_NOTFOUND if the
- * directory is missing, or the error code for the errno. */
+ * directory is missing, or the code of another error of open(). */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
 /* Opens and locks a directory.  If `make` is true, makes missing directories.  Otherwise
- * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another
- * process has the lock.  After this call, call mcph_goclaw_dir_close(), also on
- * failure. */
+ * a missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another writer
+ * has the lock.  After this call, call mcph_goclaw_dir_close(), also on failure. */
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);

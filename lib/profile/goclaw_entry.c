@@ -90,8 +90,9 @@ types_text(unsigned allowed, char *ret, size_t size)
                                 names[i]);
 }
 
-/* Reports a missing or invalid `type`.  Of the keys in `spellings`, the table leaves only
- * this key to the profile.  A valid type is already in rd->spec->transport. */
+/* Reports a missing or invalid `type`.  mcph_reading_keys() calls this function only for
+ * `type`, because no other key in `spellings` is marked MCPH_KEY_OF_PROFILE.  A valid
+ * type is already in rd->spec->transport. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
          const struct mcph_node *node)
@@ -137,8 +138,8 @@ is_bearer_set(const struct mcph_node *map)
 }
 
 /* Reads a value.  Every value is a literal, because the file has no notation for
- * variables (B.33).  An Authorization header beside the bearer token is not used and
- * gives a warning. */
+ * variables (B.33).  If the entry names a bearer token, an Authorization header is not
+ * used and gives a warning. */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)

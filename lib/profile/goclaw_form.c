@@ -2,10 +2,10 @@
  *
  * goclaw_form.c - write .goclaw/mcp.json in its canonical form (R190, B.33).
  *
- * Each level is indented by two spaces.  Members are in the order of mcph_goclaw_keys.
- * Servers, variables and headers are sorted by the bytes of their names.  A member of a
- * server with a key of mcph_goclaw_keys is left out if it is null, empty or 0.  All other
- * members of the server follow.  Numbers keep their spelling.
+ * Each level is indented by two spaces.  Servers, variables and headers are sorted by the
+ * bytes of their names.  The members of a server whose keys are in mcph_goclaw_keys come
+ * first, in the order of this array.  Each of these members is left out if it is null,
+ * empty or 0.  All other members of the server follow.  Numbers keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,8 @@ mcph_goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* Checks whether put_known() leaves the member out: the member is null, empty or 0. */
+/* Returns true if the member is null, empty or 0.  put_known() then leaves the member
+ * out. */
 static bool
 is_empty(const struct mcph_node *node)
 {

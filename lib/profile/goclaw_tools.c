@@ -25,9 +25,9 @@
 #define RETRY_MS  20
 #define RETRY_MAX 5000 /* time limit of all attempts, in ms */
 #define TEXT_MAX  ((size_t)4 * 1024 * 1024)
-#define AGENT     "default" /* the agent of a dialog without an agent */
+#define AGENT     "default" /* the agent if the dialog names no agent */
 
-/* The state that all tools of a block share. */
+/* The state that all tools of one mcphost_builtins share. */
 struct tools {
     struct mcph_refs refs;
     struct mcph_goclaw *goclaw;
@@ -43,7 +43,7 @@ struct tool {
     bool writes;
 };
 
-/* The argument of one tool of a block. */
+/* The `arg` with which the library calls the function of one tool. */
 struct tool_arg {
     struct tools *tools; /* holds a reference */
     const struct tool *tool;
@@ -477,7 +477,8 @@ invalidate_turn(struct work *work, mcphost_error **reterr)
     return r == 0;
 }
 
-/* Adds the message of an error, with its line and column in a file. */
+/* Adds the message of an error.  If the error has a line and a column in a file, puts
+ * them in front of the message. */
 static void
 put_error(struct mcph_buf *buf, const char *name, int code, const mcphost_error *err)
 {

@@ -9,7 +9,7 @@
  * edit_servers() then makes the edit again in the new contents.  A save between the
  * comparison and the rename is lost.
  *
- * This file never changes a text that the reader rejects, because the text may hold
+ * The functions never edit a text that the reader rejects, because the text may hold
  * servers that cannot be read.
  */
 #include <errno.h>
@@ -191,8 +191,8 @@ is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
                    : !edit->enabled;
 }
 
-/* Makes the new text.  Returns 1 if the text differs, 0 if there is nothing to change, or
- * an error code. */
+/* Makes the new text of the file.  Returns 1 if the new text differs from `old`, 0 if
+ * there is nothing to change, or an error code. */
 static int
 make_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *old,
           const struct goclaw_edit *edit, struct mcph_buf *text, mcphost_error **reterr)

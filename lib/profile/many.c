@@ -7,9 +7,9 @@
  *
  * Each file has a reader and a last good state.  If the reader rejects a file, only the
  * servers of this file are affected: they are lost, or they stay as in the last good
- * state, if the configuration keeps that state.  read_part() does not read a good file
- * again if is_unchanged() accepts it.  Therefore an edit of one file usually reads one
- * file and not a thousand.
+ * state if the application wants that (`keeps_last_good`).  read_part() does not read a
+ * good file again if is_unchanged() accepts it.  Therefore an edit of one file usually
+ * reads one file and not a thousand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct part {
     mcphost_config *config;   /* set only during a read; NULL if the file was deleted */
     mcphost_config *good;     /* the last accepted configuration, or NULL */
     struct mcph_file_sig sig; /* signature from before `good` was read */
-    bool settled;             /* set if a later change of the file must change `sig` */
+    bool settled;             /* true if every later change of the file changes `sig` */
     bool in_both; /* set by a listing if both the old and the new list have the file */
 };
 

@@ -33,7 +33,7 @@ struct entry {
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* Translates variables of Cursor into the form of all other programs.  ${env:NAME}
+/* Translates variables of Cursor into the form that all other programs use.  ${env:NAME}
  * becomes ${NAME}.  ${userHome} becomes ${HOME}.  Replaces the other variables in `all`,
  * for example ${workspaceFolder}, by their values. */
 static char *
@@ -211,8 +211,8 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Joins a relative path of a program to the server's `cwd`, as other programs that read
- * the file do. */
+/* Joins a relative `command` to the server's `cwd`, as other programs that read the file
+ * do. */
 static void
 place_program(struct reading *rd)
 {

@@ -77,8 +77,8 @@ int mcph_many_reader_new(const char *const *files, size_t n, const char *workspa
                          struct mcph_config_reader **ret, mcphost_error **reterr);
 /* Makes a reader of the files NAME.yaml and NAME.yml in a directory, in the order of the
  * bytes of their names.  The reader skips hidden files and does not search
- * subdirectories.  A missing directory, or more than 1,000 files, rejects the whole
- * configuration. */
+ * subdirectories.  If the directory is missing or has more than 1,000 of these files, the
+ * reader rejects the whole configuration. */
 int mcph_dir_reader_new(const char *dir, const char *workspace,
                         struct mcph_config_reader **ret, mcphost_error **reterr);
 
@@ -107,10 +107,10 @@ int mcph_mcpservers_reader_new(const char *file, const char *workspace,
  * file is named and the workspace is missing, there is an error.  If `workspace` is NULL,
  * the workspace is the current directory.
  *
- * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED.  The reader
- * does not read the rest of a disabled entry.  If `file` is NULL, the reader can set
- * `enabled` in the file (goclaw_write.c).  The reader then returns MCPHOST_E_BUSY while
- * another process writes.
+ * A server without `enabled`, or with `enabled` false or null, is
+ * MCPHOST_CONFIG_SERVER_DISABLED.  The reader does not read the rest of a disabled entry.
+ * If `file` is NULL, the reader can set `enabled` in the file (goclaw_write.c).  The
+ * reader then returns MCPHOST_E_BUSY while another process writes.
  *
  * The caller owns *ret_source.  Returns 0, MCPHOST_E_IO if there is no current directory,
  * or MCPHOST_E_NOMEM. */
@@ -135,8 +135,8 @@ int mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
                                  char **ret_json, size_t *ret_len,
                                  mcphost_error **reterr);
 
-/* Makes a block of built-in tools with the toolsets mcp_admin and skills_admin.  Returns
- * 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+/* Makes a set of built-in tools with the toolsets mcp_admin and skills_admin.  Returns 0,
+ * MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir,
                              uint64_t flags, mcphost_builtins **ret,
                              mcphost_error **reterr);
@@ -185,8 +185,8 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
 /* Makes a configuration of one server at a URL, with defaults for all other settings.
  * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
  * value" and ends with NULL.  `headers` may be NULL.  The `source` of the configuration
- * is "url".  Returns 0, MCPHOST_E_CONFIG for a bad URL, MCPHOST_E_INVALID for a bad
- * header, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+ * is "url".  Returns 0, MCPHOST_E_CONFIG for a bad URL, MCPHOST_E_INVALID for a header
+ * without a valid name, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);

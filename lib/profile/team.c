@@ -143,7 +143,7 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
 /* Returns the defaults.  Returns NULL if the file has no defaults, if they are not a map,
  * or if memory is short (then check->err is set).  Reports errors in the defaults once,
  * and not for each member.  If the defaults have an error, sets *ret_bad to true.  Each
- * member that needs the defaults then becomes invalid and gets nothing. */
+ * member that needs the defaults then becomes invalid, and its grant stays empty. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {

@@ -2,9 +2,9 @@
  *
  * ask.c - questions of a provider to the client side of a call.
  *
- * The call's carrier sends a question.  A delivery passes the answer to the function that
- * the provider gave with the question.  If the call ends first, the question ends with
- * MCPHOST_E_CANCELLED.
+ * The carrier of the call (provide.h) sends a question to the client side.  A delivery
+ * (loop/loop.h) passes the answer to the function that the provider gave with the
+ * question.  If the call ends first, the question ends with MCPHOST_E_CANCELLED.
  */
 #include <stdlib.h>
 

@@ -6,6 +6,8 @@
  *   OPEN --answered, from any thread--> ANSWERED --reported to carrier---> OVER
  *      \----- the carrier abandons it, or the provider ends it -----------> OVER
  *
+ * The carrier passes the request to the provider and receives the answer (provide.h).
+ *
  * The carrier may also abandon, and the provider may also end, a call that is ANSWERED
  * but not reported yet.  The answer is then lost.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - checks of the results and arguments of an application.
+ * check.c - checks of an application's results and of the arguments of requests.
  *
  * The library checks the results of providers and of built-in tools, because their
  * authors can correct a wrong result.  The checks follow MCP 2025-11-25 and 2026-07-28:
@@ -227,8 +227,8 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     bool is_error = false;
 
     mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
-    /* Accept every result with an error, because the output schema describes successful
-     * results only. */
+    /* Accept every result that is an error, because the output schema describes
+     * successful results only. */
     if (!tool->output || is_error)
         return 0;
     if (!content.p)
@@ -239,8 +239,8 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     return check_schema(tool->output, content, "structured content", tool->name, reterr);
 }
 
-/* Returns the value of the member with this name.  `name` is a string token.  The p of
- * the value is NULL if there is no member. */
+/* Returns the value of the member with this name.  `name` is a JSON string in quotes.
+ * The p of the value is NULL if there is no member. */
 static struct mcph_span
 find_member(struct mcph_span object, struct mcph_span name)
 {

@@ -9,6 +9,8 @@
  * abandons the open requests, frees the service and reports the end to the owner.  The
  * second step is a job, because functions of lib/provide may still use a request when
  * the connection ends.
+ *
+ * A "work" is one request that the service carries out (inbound.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,17 +120,18 @@ mcph_conn_end(struct mcph_connection *c, int code, const char *why)
 }
 
 /* Returns true if the work waits for the client, so that the connection need not wait for
- * the work: the work is parked and its answer waits, or the client sends nothing more and
- * the work is parked or has open questions. */
+ * the work.  A parked work waits for the client if the service has answered the work.  If
+ * the client sends nothing more, every work that is parked or has open questions counts
+ * as waiting for the client. */
 static bool
 waits_for_client(const struct mcph_connection *c, const struct work *work)
 {
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* Returns true if the connection must not end yet: a work is open (except a work for
- * which waits_for_client() returns true), the outbox holds messages, or the client sends
- * nothing more but the service is not up or the inbox holds messages. */
+/* Returns true if the connection must not end yet, because the outbox holds messages, or
+ * a work is open for which waits_for_client() returns false.  If the client sends nothing
+ * more, the connection also waits until the service is up and the inbox is empty. */
 static bool
 is_busy(const struct mcph_connection *c)
 {

@@ -139,9 +139,10 @@ struct mcph_service_ops {
     void (*abandon)(struct mcph_service *service, struct mcph_served *served);
 
     /* `subscribe` and `unsubscribe` begin and end the service's subscription to a URI.
-     * The connection calls `subscribe` once, however often the client subscribes.
-     * `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
-     * MCPHOST_E_NOMEM.  These functions and the functions below may be NULL. */
+     * The connection calls `subscribe` once for a URI, however often the client
+     * subscribes.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID,
+     * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  These functions and the functions below may be
+     * NULL. */
     int (*subscribe)(struct mcph_service *service, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_service *service, struct mcph_span uri);
     /* Sets the lowest level of log messages (MCPHOST_MESSAGES_*) that the client wants.
@@ -196,7 +197,7 @@ struct mcph_connection_spec {
     int64_t ask_ms;     /* limit in ms on the client's answer to a question; default:
                          * 10 min */
     int64_t finish_ms;  /* limit in ms on the time to finish the open answers after
-                         * the client has closed its input; default: 60 s */
+                         * the client has sent its last message; default: 60 s */
     int64_t start_ms;   /* limit in ms until the service is up; default: 60 s */
     size_t max_garbage; /* number of invalid messages allowed; default: 100 */
     /* Limit on the bytes in the transport's queue that the client has not read.  The
@@ -235,10 +236,10 @@ int mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spe
                         struct mcph_transport *transport, struct mcph_service *service,
                         const struct mcph_connection_events *events, void *arg,
                         struct mcph_connection **ret);
-/* Refuses new requests for the service and new subscriptions, and ends the open
- * subscriptions.  The connection is over when all open requests are answered, at the
- * latest after `drain_ms` (-1 means no limit).  A parked request whose answer waits for
- * the client is abandoned.  A second call is allowed. */
+/* Refuses new requests for the service and new modern subscriptions, and ends the open
+ * modern subscriptions.  The connection is over when all open requests are answered, at
+ * the latest after `drain_ms` (-1 means no limit).  A parked request whose answer waits
+ * for the client is abandoned.  A second call is allowed. */
 void mcph_connection_close(struct mcph_connection *connection, int64_t drain_ms);
 /* Ends the connection at any time and abandons its requests.  No event follows.  Returns
  * NULL.  `connection` may be NULL. */

@@ -6,6 +6,9 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
+ * A "work" is one request that the service carries out.  A "listen" is one request
+ * subscriptions/listen of a modern client.
+ *
  * A function that sends a message or calls the service may end the connection.  The
  * memory of an ended connection stays valid until the functions of lib/provide return,
  * because a later job frees the connection.  After a call of a function of this kind,
@@ -35,11 +38,11 @@ enum {
 #define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* limit on bytes of an id or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
-/* Limit on the bytes spent on one message.  A batch could otherwise ask for many
- * answers. */
+/* Limit on the cost of one message, in bytes of answers and of lists that were read.  A
+ * batch could otherwise ask for many answers. */
 #define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
 #define CONN_INBOX_MAX  4096u /* limit on messages in the inbox */
-#define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages are wanted */
+#define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no log messages are wanted */
 
 enum { CONN_UNDECIDED, CONN_ERA_LEGACY, CONN_ERA_MODERN };
 
@@ -81,8 +84,8 @@ enum {
     OFFERS_SUBSCRIBE = 32
 };
 
-/* Returns the row of the method whose name is this string token, or NULL if no method has
- * the name. */
+/* Returns the row of the method whose name is the JSON string `name`, or NULL if no
+ * method has the name. */
 const struct conn_method *mcph_conn_find_method(struct mcph_span name);
 /* Returns the OFFERS_* that the service currently offers. */
 unsigned mcph_conn_offers(const struct mcph_connection *c);
@@ -273,15 +276,15 @@ bool mcph_modern_is(const struct request *req);
 void mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                                 struct mcph_span version);
 void mcph_legacy_add_versions(struct mcph_buf *buf); /* adds strings, but no brackets */
-/* Returns MCPHOST_MESSAGES_* for the name of a level.  `name` is a string token.  Returns
- * 0 for an unknown name. */
+/* Returns MCPHOST_MESSAGES_* for the name of a level.  `name` is a JSON string in quotes.
+ * Returns 0 for an unknown name. */
 int mcph_legacy_level_of(struct mcph_span name);
 const char *mcph_legacy_level_name(int level);
 
 /* ---- messages for a client that reads slowly (outbox.c) ---------------------------- */
 
 struct outbox {
-    struct mcph_list items; /* list of struct outbox_item, in order */
+    struct mcph_list items; /* list of struct outbox_item, in the order of sending */
     size_t n, bytes;
     struct mcph_buf buf; /* the message that is being built */
     struct mcph_timer timer;
@@ -304,7 +307,7 @@ int mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
 struct mcph_connection {
     struct mcph_core *core;
     struct mcph_connection_spec spec; /* `name` is a copy */
-    struct mcph_transport *transport; /* the transport; NULL after the end */
+    struct mcph_transport *transport; /* NULL after the end of the connection */
     struct mcph_service *service;
     const struct mcph_connection_events *events;
     void *arg;

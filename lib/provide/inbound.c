@@ -422,7 +422,7 @@ mcph_work_take_request(struct work *work, const struct request *req)
         work->served.level = -1;
 }
 
-/* Decodes a string token into one of the work's texts. */
+/* Decodes a JSON string into one of the work's texts. */
 static int
 take_text(struct work *work, size_t i, struct mcph_span token, struct mcph_span *ret)
 {
@@ -528,9 +528,9 @@ refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
     return NULL;
 }
 
-/* Returns true if the result of the tool, and not a JSON-RPC error, reports the error
- * `code` (MCP 2025-11-25, "Tools", "Error Handling").  The model can then correct its
- * arguments.  Older versions report invalid arguments as a JSON-RPC error. */
+/* Returns true if a tool result, and not a JSON-RPC error, must report the error `code`
+ * to the client (MCP 2025-11-25, "Tools", "Error Handling").  The model can then correct
+ * its arguments.  Older versions report invalid arguments as a JSON-RPC error. */
 static bool
 tells_model(const struct work *work, int code)
 {

@@ -41,7 +41,7 @@ mcph_legacy_add_versions(struct mcph_buf *buf)
 
 /* Returns the legacy version that the client asks for.  If this version is not supported,
  * returns the newest legacy version.  A client that does not support the returned version
- * disconnects. */
+ * should disconnect. */
 static const char *
 choose_version(struct mcph_span wanted)
 {

@@ -7,8 +7,9 @@
  *
  * A close also takes a provider from NEW or FAILED to CLOSING.
  *
- * Setup and teardown run in deliveries.  Each posted job and each queued delivery holds a
- * reference to the provider.
+ * Setup and teardown run in deliveries (loop/loop.h), because they are functions of the
+ * application.  Each posted job and each queued delivery holds a reference to the
+ * provider.
  */
 #include "provide/inner.h"
 

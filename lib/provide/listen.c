@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * listen.c - subscriptions/listen: open requests of a modern client for notifications.
+ * A "listen" is one of these requests.
  *
  *   asked --acknowledged--> open --cancelled by the client--> over
  *                             \__ the connection closes: a result

@@ -21,7 +21,7 @@ struct mcph_providing_more {
     mcphost_provider_call *call; /* the call that owns this struct */
     struct watch *watch;
     struct mcph_reporter reporter;
-    struct mcph_list asks; /* list of struct mcph_ask_out, by `link` */
+    struct mcph_list asks; /* list of struct mcph_ask_out, linked by `link` */
     size_t n_asks;
 };
 
@@ -127,8 +127,8 @@ mcph_more_report(mcphost_provider_call *call, double progress, double total,
 
 /* ---- cancellation ------------------------------------------------------------------ */
 
-/* Calls the function of the application that watches the call, if a user reference was
- * taken. */
+/* Calls the watch function of the application, if mcph_more_over() got a user
+ * reference. */
 static void
 run_watch(struct mcph_delivery *delivery)
 {

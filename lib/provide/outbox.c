@@ -2,7 +2,8 @@
  *
  * outbox.c - messages for a client that reads slowly.
  *
- *   sent --> transport --the client has not read enough--> outbox --> transport
+ *   message --the client reads fast enough--> transport
+ *      \___ the client reads too slowly ___> outbox --> transport
  *
  * While messages wait in the outbox, the connection handles no message of the client.
  * The client therefore gets answers only as fast as it reads.  A timer polls the
@@ -111,7 +112,7 @@ mcph_outbox_begin(struct mcph_connection *c)
 {
     struct mcph_buf *buf = &c->outbox.buf;
 
-    mcph_buf_clear(buf); /* drops the rest of a failed message */
+    mcph_buf_clear(buf); /* drops what is left of a failed message */
     buf->max = c->spec.max_bytes - c->outbox.bytes;
     return buf;
 }

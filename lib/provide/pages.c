@@ -7,11 +7,11 @@
  * hash of the name of this definition, and a hash of the name of the definition before
  * it.
  *
- * If the list has changed meanwhile, the page begins at the definition with the first
- * name.  If that definition was removed, the page begins after the definition with the
- * second name.  If both definitions were removed, the page begins at the index.  As long
- * as one of the two definitions stays and the order does not change, no definition that
- * stays in the list is skipped or sent twice.
+ * If the list has changed since the cursor was made, the page begins at the definition
+ * whose name has the first hash.  If that definition was removed, the page begins after
+ * the definition whose name has the second hash.  If both definitions were removed, the
+ * page begins at the index.  As long as one of the two definitions stays and the order
+ * does not change, no definition that stays in the list is skipped or sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>

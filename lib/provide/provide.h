@@ -98,9 +98,9 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
  * dispatcher only.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
-    /* Reports that setup has ended.  `error` is NULL if the provider can be used.  The
-     * function is called at most once, never from inside mcph_provider_listen().  It is
-     * not called if the provider is closed before. */
+    /* Reports that setup has ended.  `error` is NULL if the provider can be used.  This
+     * function is called at most once, never from inside mcph_provider_listen().  If the
+     * provider is closed first, only `closing` is called. */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
     /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
@@ -109,8 +109,9 @@ struct mcph_listener_ops {
      * JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
-    /* Reports that the provider was closed and takes no new calls.  The function is also
-     * called soon after mcph_provider_listen() if the provider was closed before. */
+    /* Reports that the provider was closed and takes no new calls.  If the provider was
+     * closed before the call of mcph_provider_listen(), the function is called soon after
+     * that call. */
     void (*closing)(struct mcph_listener *listener);
 };
 
@@ -150,7 +151,7 @@ struct mcphost_provider {
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
     struct json_t *defaults, *config; /* references to JSON objects, or NULL */
-    /* Data of the code that made the provider, for example the source that the provider
+    /* Data of the caller that made the provider, for example the source that the provider
      * belongs to.  `release` frees the data and may be NULL. */
     void *owner;
     void (*release)(mcphost_provider *provider);
@@ -167,7 +168,7 @@ struct mcphost_provider {
     bool started;
     mcphost_error *why; /* the error if setup failed, else NULL */
     struct mcph_list
-        features[MCPH_PROVIDE_FEATURES]; /* lists of struct mcph_feature, in list order */
+        features[MCPH_PROVIDE_FEATURES]; /* struct mcph_feature, in order of addition */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
     struct mcph_feature *recent;                     /* the feature that was found
                                                       * last, or NULL */
@@ -354,7 +355,7 @@ void mcph_providing_abandon(mcphost_provider_call *call);
 /* Drops a reference of the carrier. */
 void mcph_providing_put(mcphost_provider_call *call);
 /* These functions take and drop references of the application, on any thread.  If the
- * last reference is dropped while the call is still open, the call fails. */
+ * last of these references is dropped while the call is still open, the call fails. */
 void mcph_providing_get_user(mcphost_provider_call *call);
 void mcph_providing_put_user(mcphost_provider_call *call);
 /* These functions implement the public functions mcphost_provider_call_*(), on any
