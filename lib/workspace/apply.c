@@ -296,7 +296,8 @@ cancel_retry(struct mcphost_source *source)
     source->put_off = mcph_config_unref(source->put_off);
 }
 
-/* Applies `config` again later, because memory is short.  The running servers stay. */
+/* Keeps `config` and sets the timer that applies it later, because memory is short.  The
+ * running servers stay. */
 static void
 put_off(struct mcphost_source *source, mcphost_config *config)
 {

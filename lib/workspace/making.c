@@ -69,7 +69,7 @@ find_known(const struct making *m)
 }
 
 /* Begins to make the block of a list that has been read.  If the list is not the lister's
- * and the server already has an equal list, uses the known list and makes no block.  If
+ * and find_known() finds an equal listing, uses this listing and makes no block.  If
  * memory is short here, the block is made later, when the server is published. */
 static void
 begin_block(struct making *m)

@@ -116,9 +116,10 @@ struct mcph_workspace {
     mcphost *owner;
     struct mcph_list sources; /* mcphost_source.link, in order; only the dispatcher
                                * changes the list, under the lock */
-    struct mcph_list coming;  /* sources that are not open yet; under the lock */
+    struct mcph_list coming;  /* sources that are not open yet; used under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
-    bool closing;             /* if set, orders and jobs do nothing; under the lock */
+    bool closing;             /* if set, orders and jobs do nothing; changed under
+                               * the lock */
     bool ended;               /* the host has ended; lists of instances are ignored */
 };
 
@@ -176,7 +177,8 @@ bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config)
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
 bool mcph_follow_look(struct mcph_follow *follow);
-/* Reports an edit that the library made itself, so that it does not count as a change. */
+/* Reports an edit that the library itself made, so that this edit does not count as a
+ * change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* Sets `unread`, and a timer that calls read() again in a second, because memory was
  * short.  The implementation of read() resets `unread`. */
@@ -593,8 +595,8 @@ void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
 /* Reads a list in steps, and reports the result with mcph_report_made().  A short list is
- * usually reported before this function returns.  Otherwise a job reports the list,
- * unless the instance ends or lists this kind again before.  Returns 0 or
+ * usually reported before this function returns.  Otherwise a job reports the list
+ * later, unless the instance first ends or sends a newer list of this kind.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                       struct mcph_client_list *list);

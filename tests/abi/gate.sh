@@ -5,10 +5,10 @@
 #
 #   tests/abi/gate.sh BUILD-DIRECTORY
 #
-# It checks that everything made from the headers is up to date (scripts/apidesc check),
-# and that clang and bindgen read the same from the headers, if they are installed.  The
-# library must export exactly the functions that the headers declare, and a test must use
-# each function.  Every other external symbol of the static library must begin with mcph_,
+# The script checks that everything made from the headers is up to date (scripts/apidesc
+# check), and that clang and bindgen read the same from the headers, if they are installed.
+# The library must export exactly the functions that the headers declare, and a test must
+# use each function.  Every other external symbol of the static library must begin with mcph_,
 # and a program that defines all internal names of the library must run.  A room, which is
 # a directory of lib/, may use only its own symbols and the symbols of rooms on lower
 # floors (scripts/rooms).  tests/support/texts.c must have a row for each text.  Python's

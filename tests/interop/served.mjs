@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // served.mjs - tests the library's server with the official TypeScript clients, in each
-// era.
+// era.  The clients start these programs:
 //
 //   - `mcphostctl serve --stdio` in front of server-everything, over stdio and over HTTP,
 //     and of modern.mjs, in either era and over both transports;

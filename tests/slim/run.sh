@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - configures and builds the library without its parts, and uses each library.
+# run.sh - configures and builds the library without some of its parts, and uses each of
+# these libraries.
 #
 #   tests/slim/run.sh BUILD [VARIANT...]
 #
@@ -13,9 +14,10 @@
 #
 # The script checks that the build has no warnings, which libraries the shared library and
 # mcphostctl are linked with, that the library without plugins does not use dlopen(), and
-# that the exported symbols are those of the full library in BUILD.  If libcrypto is left
-# out, it checks digests.  Then it runs tests/slim/parts.c with a server over stdio.  The
-# server uses the full library of BUILD.  The last line is `N passed, N failed`.
+# that the exported symbols are those of the full library in BUILD.  Without HTTP, the
+# library does not use libcrypto, and the script checks the library's own digests.  Then
+# the script runs tests/slim/parts.c with a server over stdio.  The server uses the full
+# library of BUILD.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
