@@ -426,8 +426,8 @@ wait_before_event(struct run *run)
     }
 }
 
-/* Returns the time in which the tree must end.  A stopped warden adds the time that the
- * host's watchdog needs to find the warden. */
+/* Returns the time in which the tree must end.  If the server stops the warden, adds the
+ * time that the host's watchdog needs to notice the stop. */
 static long
 limit_ms(const struct cell *cell)
 {
@@ -436,8 +436,8 @@ limit_ms(const struct cell *cell)
     return cell->event->limit_ms + (stopped ? WATCHDOG_MS : 0);
 }
 
-/* Runs one cell in a process of its own.  Prints a letter for the outcome, and then the
- * text for the table.  The letter is P (passed), E (failed), S (skipped) or X (left
+/* Runs one cell.  begin() calls this function in a process that runs no other cell.
+ * Prints a letter for the outcome, and then the text for the table.  The letter is P (passed), E (failed), S (skipped) or X (left
  * processes as documented). */
 static void
 run_cell(const struct cell *cell, size_t number)

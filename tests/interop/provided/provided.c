@@ -241,9 +241,9 @@ static struct question model = {
     "\"text\":"};
 static struct question roots = {MCPHOST_REQUEST_ROOTS, "{}", "\"uri\""};
 
-/* Answers the call with the client's response.  Searches a response to sampling for
- * "text" with its colon, because the response contains "text" twice:
- * {"type":"text","text":...}. */
+/* Answers the call with a string of the client's response (see struct question), or with
+ * the reason for a refusal.  Searches a response to sampling for "text" with its colon,
+ * because the response contains "text" twice: {"type":"text","text":...}. */
 static void
 on_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
             const mcphost_error *error, void *arg)
