@@ -10,6 +10,10 @@
  * so on.  The folders above it decide which catalogs show these blocks, and which callers
  * may use the tools.
  *
+ * A server has a last good edition: the spec, the lists and the blocks that are published
+ * and that calls go to.  An instance is one connection to a server (pool.h).  The lister
+ * of a server is the instance that prepares the next edition.
+ *
  *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
  *   instances --report.c, making.c--> last good lists --block.c--> blocks
  *
@@ -114,8 +118,8 @@ struct mcph_workspace {
     struct mcph_journal *journal;
     const struct mcph_workspace_ops *ops;
     mcphost *owner;
-    struct mcph_list sources; /* mcphost_source.link, in order; only the dispatcher
-                               * changes the list, under the lock */
+    struct mcph_list sources; /* mcphost_source.link, in the order of opening; only the
+                               * dispatcher changes the list, under the lock */
     struct mcph_list coming;  /* sources that are not open yet; used under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
     bool closing;             /* if set, orders and jobs do nothing; changed under

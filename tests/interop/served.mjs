@@ -238,8 +238,8 @@ const ONE_OF_EACH = {
 
 const running = [];
 
-// Starts an HTTP server for one client.  Clients cannot share a server, because each client
-// changes the server's lists.
+// Starts an HTTP server for one client.  Clients cannot share a server, because each
+// client changes the server's lists.
 async function started(args, env, stream) {
     const server = spawn('node', args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     running.push(server);

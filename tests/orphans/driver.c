@@ -437,8 +437,8 @@ limit_ms(const struct cell *cell)
 }
 
 /* Runs one cell.  begin() calls this function in a process that runs no other cell.
- * Prints a letter for the outcome, and then the text for the table.  The letter is P (passed), E (failed), S (skipped) or X (left
- * processes as documented). */
+ * Prints a letter for the outcome, and then the text for the table.  The letter is P
+ * (passed), E (failed), S (skipped) or X (left processes as documented). */
 static void
 run_cell(const struct cell *cell, size_t number)
 {
