@@ -77,7 +77,8 @@ struct mcph_workspace_ops {
      * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
     /* keeps_server() returns whether a dialog turn uses the server, so that the server
-     * must not end.  keeps_lease() returns the same for one lease on the server. */
+     * must not end.  keeps_lease() returns whether a dialog turn uses this lease on the
+     * server, so that the lease must not end. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease.  If `now` is set, the client of the lease does not drain. */

@@ -4,7 +4,7 @@
  *
  *     provided
  *
- * Each feature is a simple form of the feature of that name in modern.mjs, so that
+ * Each feature is a simple form of the feature with the same name in modern.mjs, so that
  * served.mjs can run the same checks on both programs.  A tool that takes time runs in a
  * thread of its own.
  */
