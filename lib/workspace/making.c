@@ -15,8 +15,9 @@
 
 #include "workspace/workspace.h"
 
-/* A step may examine four times as many bytes as a source may read in a turn, because
- * examining bytes and names is cheaper than reading a stream. */
+/* A step may examine four times as many bytes as a connection may read in a turn
+ * (MCPH_TURN_BYTES), because examining bytes and names is cheaper than reading a
+ * stream. */
 #define RATE 4
 
 struct making {

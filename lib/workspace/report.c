@@ -97,8 +97,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     mcph_crash_sign_of_life(server);
 }
 
-/* Returns true if `inst` is the lister, the spare, or leased on the current edition.  The
- * end of any other instance is no failure of the server. */
+/* Returns true if `inst` is the lister, the spare, or in a seat of the present edition.
+ * The end of any other instance is no failure of the server. */
 static bool
 is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 {
