@@ -18,10 +18,10 @@
  * servers invent their own schemes.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_LIMIT. */
 int mcph_uri_check(struct mcph_span uri, mcphost_error **reterr);
 
-/* An operator (RFC 6570, appendix A): `c` is the first character of an expression, or NUL
- * for expressions without an operator. */
+/* An operator (RFC 6570, appendix A): `c` is the character with which an expression
+ * begins, or NUL in the entry for expressions without an operator. */
 struct mcph_template_op {
-    const char *first; /* text that precedes the first variable */
+    const char *first; /* text before the first value in the expansion */
     char c, sep;
     bool named;    /* the variable's name precedes a value */
     bool assigns;  /* an empty value has "=" after the name */

@@ -71,8 +71,9 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     free(where);
 }
 
-/* Warns that a valid server has no manual.  The caller calls this function if
- * MCPHOST_OPT_MANUALS is MCPHOST_MANUALS_WANTED (B.5). */
+/* Warns that a valid server has no manual.  The caller calls this function only if the
+ * entries of servers can have manuals, and MCPHOST_OPT_MANUALS is MCPHOST_MANUALS_WANTED
+ * (B.5). */
 static void
 raise_no_manual(struct mcphost_source *source, const struct mcph_config_server *entry)
 {
@@ -296,7 +297,8 @@ cancel_retry(struct mcphost_source *source)
     source->put_off = mcph_config_unref(source->put_off);
 }
 
-/* Applies `config` again later, because memory is short.  The running servers stay. */
+/* Keeps `config` and sets the timer that applies it later, because memory is short.  The
+ * running servers stay. */
 static void
 put_off(struct mcphost_source *source, mcphost_config *config)
 {

@@ -4,10 +4,10 @@
  * B.17).
  *
  * Other files decide how soon a server is started again.  server.c delays the attempts to
- * start a server.  The pool delays the restarts of each seat.  Each delay grows to at
- * most a minute, unless the server asks for a longer delay.  This file counts crashes
- * over all instances of a server.  From the third crash in a row on, a problem says how
- * many crashes there were, and why the last crash happened.
+ * start a server.  The pool delays the restarts of each seat.  Both delays grow to at
+ * most a minute.  Only server.c waits longer if the server asks for a longer delay.  This
+ * file counts crashes over all instances of a server.  From the third crash in a row on,
+ * a problem says how many crashes there were, and why the last crash happened.
  *
  * The crash of an instance that came up and has lived for MCPHOST_OPT_CRASH_WINDOW does
  * not count.  When an instance comes up or answers a call, a period of

@@ -15,8 +15,9 @@
 
 #include "workspace/workspace.h"
 
-/* A step may examine four times as many bytes as a source may read in a turn, because
- * examining bytes and names is cheaper than reading a stream. */
+/* A step may examine four times as many bytes as a connection may read in a turn
+ * (MCPH_TURN_BYTES), because examining bytes and names is cheaper than reading a
+ * stream. */
 #define RATE 4
 
 struct making {
@@ -69,7 +70,7 @@ find_known(const struct making *m)
 }
 
 /* Begins to make the block of a list that has been read.  If the list is not the lister's
- * and the server already has an equal list, uses the known list and makes no block.  If
+ * and find_known() finds an equal listing, uses this listing and makes no block.  If
  * memory is short here, the block is made later, when the server is published. */
 static void
 begin_block(struct making *m)

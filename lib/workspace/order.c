@@ -30,7 +30,7 @@ restart_server(struct mcphost_source *source, const char *id)
     }
 }
 
-/* Applies the configuration of a load. */
+/* Applies a configuration that the application has loaded. */
 static void
 apply_loaded(struct mcphost_source *source, mcphost_config *config)
 {
@@ -173,7 +173,7 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
 }
 
 /* Posts an order about a provider.  The order PROVIDE freezes the policies, as a load
- * does.  The source does not count as loaded. */
+ * does, but the source does not count as loaded. */
 int
 mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                   mcphost_provider *provider)

@@ -76,8 +76,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    /* Clear the problem, because the server has resumed the configured session, or no
-     * session is configured any more. */
+    /* Clear the problem that the server did not know the configured session.  The server
+     * has now resumed this session, or no session is configured any more. */
     if (info->taken_up || !inst->spec->session_id)
         mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
                                   MCPH_CLIENT_ODD_SESSION);
@@ -97,8 +97,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     mcph_crash_sign_of_life(server);
 }
 
-/* Returns true if `inst` is the lister, the spare, or leased on the current edition.  The
- * end of any other instance is no failure of the server. */
+/* Returns true if `inst` is the lister, the spare, or in a seat of the present edition.
+ * The end of any other instance is no failure of the server. */
 static bool
 is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 {

@@ -484,8 +484,8 @@ drop_good(struct mcph_server *server)
 
 /* ---- the end of an edition --------------------------------------------------------- */
 
-/* Returns whether the edition of the lease is no longer published, or the scope of the
- * lease differs from the scope that the server has now. */
+/* Returns whether the edition of the lease is not the server's present edition, or the
+ * scope of the lease differs from the scope that the server has now. */
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {

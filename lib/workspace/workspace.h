@@ -10,6 +10,10 @@
  * so on.  The folders above it decide which catalogs show these blocks, and which callers
  * may use the tools.
  *
+ * A server has a last good edition: the spec, the lists and the blocks that are published
+ * and that calls go to.  An instance is one connection to a server (pool.h).  The lister
+ * of a server is the instance that prepares the next edition.
+ *
  *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
  *   instances --report.c, making.c--> last good lists --block.c--> blocks
  *
@@ -73,7 +77,8 @@ struct mcph_workspace_ops {
      * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
     /* keeps_server() returns whether a dialog turn uses the server, so that the server
-     * must not end.  keeps_lease() returns the same for one lease on the server. */
+     * must not end.  keeps_lease() returns whether a dialog turn uses this lease on the
+     * server, so that the lease must not end. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease.  If `now` is set, the client of the lease does not drain. */
@@ -114,11 +119,12 @@ struct mcph_workspace {
     struct mcph_journal *journal;
     const struct mcph_workspace_ops *ops;
     mcphost *owner;
-    struct mcph_list sources; /* mcphost_source.link, in order; only the dispatcher
-                               * changes the list, under the lock */
-    struct mcph_list coming;  /* sources that are not open yet; under the lock */
+    struct mcph_list sources; /* mcphost_source.link, in the order of opening; only the
+                               * dispatcher changes the list, under the lock */
+    struct mcph_list coming;  /* sources that are not open yet; used under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
-    bool closing;             /* if set, orders and jobs do nothing; under the lock */
+    bool closing;             /* if set, orders and jobs do nothing; changed under
+                               * the lock */
     bool ended;               /* the host has ended; lists of instances are ignored */
 };
 
@@ -176,7 +182,8 @@ bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config)
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
 bool mcph_follow_look(struct mcph_follow *follow);
-/* Reports an edit that the library made itself, so that it does not count as a change. */
+/* Reports an edit that the library itself made, so that this edit does not count as a
+ * change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* Sets `unread`, and a timer that calls read() again in a second, because memory was
  * short.  The implementation of read() resets `unread`. */
@@ -593,8 +600,8 @@ void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
 /* Reads a list in steps, and reports the result with mcph_report_made().  A short list is
- * usually reported before this function returns.  Otherwise a job reports the list,
- * unless the instance ends or lists this kind again before.  Returns 0 or
+ * usually reported before this function returns.  Otherwise a job reports the list
+ * later, unless the instance first ends or sends a newer list of this kind.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                       struct mcph_client_list *list);

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# crowd.sh - makes an application that defines every internal name of the library.
+# crowd.sh - makes an application that defines the internal names of the library that lack
+# the library's prefix.
 #
 #   crowd.sh STATIC-LIBRARY SHARED-LIBRARY
 #
-# Prints C source with a global function that aborts, for each name in the static library
-# that lacks the library's prefix.  These are static functions and variables, and external
+# Prints C source with a global function that aborts, for each of these names.  The names
+# belong to static functions and variables of the static library, and to its external
 # symbols without the prefix.  A program linked with this source and the static library
 # runs only if no two names clash.  Names of the libraries that the shared library needs
 # are left out, because an application must not define them either.

@@ -10,8 +10,8 @@
 #                                    comments) and consumer/X.Y/libmcphost.sym
 #
 # A description of the real library would be three times as large.  A third of that
-# description would be structures that no program can see.  gate.sh compares the real
-# library with the description, too.
+# description would be structures that no program can see.  gate.sh compares both the
+# present headers and the real library with the kept description.
 set -eu
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -5,17 +5,18 @@
 #
 #   tests/abi/gate.sh BUILD-DIRECTORY
 #
-# It checks that everything made from the headers is up to date (scripts/apidesc check),
-# and that clang and bindgen read the same from the headers, if they are installed.  The
-# library must export exactly the functions that the headers declare, and a test must use
-# each function.  Every other external symbol of the static library must begin with mcph_,
-# and a program that defines all internal names of the library must run.  A room, which is
-# a directory of lib/, may use only its own symbols and the symbols of rooms on lower
-# floors (scripts/rooms).  tests/support/texts.c must have a row for each text.  Python's
-# ctypes drives the library, and passes NULL where the headers do not allow NULL.  The
-# bindings must be current, and must wrap each function that no list of exceptions names.
-# If abidiff is installed, it compares the headers and the library with the description
-# that is kept of the latest release (describe.sh).  A program that was compiled for each
+# The script checks that everything made from the headers is up to date (scripts/apidesc
+# check), and that clang and bindgen read the same from the headers, if they are
+# installed.  The library must export exactly the functions that the headers declare, and
+# a test must use each function.  Every other external symbol of the static library must
+# begin with mcph_, and a program that itself defines the internal names without this
+# prefix must run (crowd.sh).  A room, which is a directory of lib/, may use only its own
+# symbols and the symbols of rooms on lower floors (scripts/rooms).  tests/support/texts.c
+# must have a row for each function or callback that passes a text.  Python's ctypes
+# drives the library, and passes NULL where the headers do not allow NULL.  The bindings
+# must be current, and must wrap each function that no list of exceptions names.  If
+# abidiff is installed, it compares the headers and the library with the description that
+# is kept of the latest release (describe.sh).  A program that was compiled for each
 # earlier release runs with the library (consumer/).
 set -u
 export LC_ALL=C

@@ -5,13 +5,13 @@
 #
 #   tests/adapters/run.sh BUILD-DIRECTORY
 #
-# For each loop whose library is installed, it compiles the header alone (as C99 and C11
-# with GNU extensions and as C++; the header for Qt only as C++), runs the tests, with the
-# sanitizers `address` and `undefined` if the compiler has them, and runs the example with
-# a real server.  If the library of a loop is missing, the script skips the loop and
-# prints a line.  The script tests the addon for Node.js if node and its headers are
-# installed.  With MCPHOST_NEED_ADAPTERS set, a skipped loop is a failure, except the loop
-# of node.
+# For each loop whose library is installed, the script compiles the header alone (as C99
+# and C11 with GNU extensions and as C++; the header for Qt only as C++), runs the tests,
+# with the sanitizers `address` and `undefined` if the compiler has them, and runs the
+# example with a real server.  If the library of a loop is missing, the script skips the
+# loop and prints a line.  The script tests the addon for Node.js if node and its headers
+# are installed.  With MCPHOST_NEED_ADAPTERS set, a skipped loop is a failure, except the
+# loop of node.
 set -u
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)

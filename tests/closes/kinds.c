@@ -150,7 +150,8 @@ int
 closes_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* leaves out the descriptor of `dir`; "." and ".." count */
+    /* The loop counts `.` and `..`, but must not count the descriptor of `dir`. */
+    int n = -1;
 
     if (!dir)
         closes_fail("no /proc/self/fd");

@@ -21,7 +21,7 @@ never(mcphost_call *call, const char *arguments, size_t len, void *arg)
 }
 
 /* Decides about a call by the length of the tool's name and by `arg`.  The function
- * cannot use the random numbers of a run, because any thread may run it. */
+ * cannot draw random numbers as a run does, because any thread may call the function. */
 static int
 before(mcphost_call *call, void *arg)
 {

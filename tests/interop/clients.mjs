@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// clients.mjs - one interface to the official TypeScript clients of both generations.
+// clients.mjs - one interface to versions 1 and 2 of the official TypeScript client.
 //
 // The functions in `clients` below make the clients, in each era that the clients
 // support.  The clients answer the requests of a server (sampling, elicitation, roots),

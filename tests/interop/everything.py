@@ -16,7 +16,7 @@ ASKING = {  # tools that exist only for a client that answers requests
     "get-roots-list", "trigger-elicitation-request", "trigger-sampling-request",
     "trigger-url-elicitation"}
 # trigger-sampling-request-async and trigger-elicitation-request-async are missing here,
-# because they need a client that runs tasks for servers, which libmcphost does not do.
+# because they need a client that runs tasks for servers.  libmcphost runs no such tasks.
 
 
 def about_everything(host):

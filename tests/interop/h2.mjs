@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// h2.mjs - a modern server that speaks only HTTP/2 over TLS, on node's http2.  The server
-// refuses HTTP/1.1.
+// h2.mjs - a server of the modern era (MCP 2026-07-28) that speaks only HTTP/2 over TLS,
+// on node's http2.  The server refuses HTTP/1.1.
 //
 //   node h2.mjs CERTIFICATE KEY
 //

@@ -24,8 +24,9 @@ function keep(server) {
 }
 
 // make() makes a server.  Returns functions that report changes.  The functions for lists
-// report a change only to HTTP clients that send single requests, because `live` has no
-// server for these clients.  updated() reports a changed resource to all clients.
+// report a change only to HTTP clients that send single requests, because these clients
+// have no server in `live`.  The servers in `live` report the change to the other
+// clients.  updated() reports a changed resource to all clients.
 export function serve(make, how = 'either') {
     const updated = (uri) => live.forEach((server) => server.server.sendResourceUpdated({ uri }));
     if (how === 'stdio') {

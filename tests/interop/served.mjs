@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // served.mjs - tests the library's server with the official TypeScript clients, in each
-// era.
+// era.  The clients start these programs:
 //
 //   - `mcphostctl serve --stdio` in front of server-everything, over stdio and over HTTP,
 //     and of modern.mjs, in either era and over both transports;
@@ -9,8 +9,8 @@
 //
 //   node served.mjs MCPHOSTCTL PROVIDED
 //
-// Prints one line for each failed check and, at the end, `N passed, N failed`.  Run it
-// in the directory of the packages.
+// Prints one line for each failed check and, at the end, `N passed, N failed`.  Run
+// the script in the directory of the packages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
@@ -152,8 +152,8 @@ const ONE_OF_EACH = {
     'an unknown tool': async ({ call }) => {
         must((await fails(call('no-such'))).code === -32602, 'another code');
     },
-    // The tool pauses after each report, because both clients drop progress that they
-    // read together with the answer.
+    // The tool pauses after each report, because the clients drop progress that they read
+    // together with the answer.
     'progress': async ({ call }) => {
         const told = [];
         await call('count', { n: 5, ms: 50 }, { onprogress: ({ progress, total, message }) =>
@@ -238,8 +238,8 @@ const ONE_OF_EACH = {
 
 const running = [];
 
-// Starts an HTTP server for one client.  Clients change the lists, so they cannot share a
-// server.
+// Starts an HTTP server for one client.  Clients cannot share a server, because each
+// client changes the server's lists.
 async function started(args, env, stream) {
     const server = spawn('node', args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     running.push(server);

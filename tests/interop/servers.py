@@ -49,7 +49,7 @@ EVERYTHING = {"ev_" + name for name in (
     "echo get-annotated-message get-env get-resource-links get-resource-reference "
     "get-structured-content get-sum get-tiny-image toggle-simulated-logging "
     "trigger-long-running-operation").split()}
-# The host adds a prefix with `remove` even if there is nothing to remove (R43).
+# `prefix` adds its text even to a name that does not begin with the text to remove (R43).
 FILES = {"ls_read_text_file_fs", "ls_write_file_fs", "ls_directory_fs",
          "ls_directory_with_sizes_fs", "ls_allowed_directories_fs"}
 MEMORY = set("create_entities create_relations add_observations delete_entities "

@@ -3,9 +3,9 @@
 // skills.mjs - a server with skills (SEP-2640) on the official TypeScript SDK.
 //
 //   node skills.mjs either|modern|stdio DIRECTORY     the skills below the directory
-//   node skills.mjs either|modern|stdio               invented skills: two pages of
-//                 listed skills, of which one has no digests, and a skill that is not
-//                 listed
+//   node skills.mjs either|modern|stdio               invented skills: two pages that
+//                 list three skills, and a skill that is not listed; one of the listed
+//                 skills has no digests
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { skillEntry, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';

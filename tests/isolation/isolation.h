@@ -33,7 +33,7 @@ struct row {
     bool asks;      /* the application offers elicitation, sampling and roots */
     bool checks;    /* the host checks arguments with schemas (MCPHOST_ARGUMENTS_FULL) */
     bool items;     /* the application makes items of each result */
-    bool deaf;      /* a server on stdio reads nothing after the session begins */
+    bool deaf;      /* on stdio, the server reads nothing after the session begins */
     int64_t max_bytes;   /* the limit of bytes per turn; 0 means the default */
     int64_t max_steps;   /* the limit of steps per turn; 0 means the default */
     size_t arguments;    /* bytes of the calls' arguments */

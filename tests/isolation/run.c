@@ -420,7 +420,8 @@ sum_up(struct run *run)
     r->p50_us = run->samples[n / 2];
     r->p99_us = run->samples[n - 1 - n / 100];
     r->max_us = run->samples[n - 1];
-    raise_worst(&r->max_us, pending); /* a call that hangs counts, too */
+    /* Count the time of a call that is still in flight, because this call may hang. */
+    raise_worst(&r->max_us, pending);
 }
 
 static void

@@ -10,11 +10,11 @@
  * is one server with one event.  The driver starts the host with the server, waits until
  * the server is ready and causes the event.  Then the driver measures the time until no
  * process of the tree is left.  No process is left when the FIFO that the processes hold
- * open is at its end, and no process carries the cell's mark.  Two guards run between the
- * host and the server: the warden, and its child, the inner guard.  The guards carry the
- * mark, too.  The limit is 2 s after the death of a host or of guards.  After an orderly
- * end the limit is the time of the stop steps plus half a second.  The limit is longer
- * for the server `stops-warden` (WATCHDOG_MS).
+ * open is at its end, and no process has the cell's mark in its environment.  Two guards
+ * run between the host and the server: the warden, and its child, the inner guard.  The
+ * guards have the mark, too.  The limit is 2 s after the death of a host or of guards.
+ * After an orderly end the limit is the time of the stop steps plus half a second.  The
+ * limit is longer for the server `stops-warden` (WATCHDOG_MS).
  *
  * In the mode `tree`, a process that has left its server's process group and carries no
  * cookie (MCPHOST_SPAWN_ID in its environment) can be found only by the guards, which are
@@ -329,7 +329,7 @@ cause_event(const struct run *run)
 
     /* Pause after a warden dies, so that another guard can take its place.  Without the
      * pause, both guards and the host could end at once, because a server can kill the
-     * last guard at the end of its input.  Then no process could end the tree. */
+     * last guard when the server's stdin ends.  Then no process could end the tree. */
     switch (event->victim) {
     case BOTH:
         count_marked(run, "mcphost-guard", SIGKILL);
@@ -426,8 +426,8 @@ wait_before_event(struct run *run)
     }
 }
 
-/* Returns the time in which the tree must end.  A stopped warden adds the time that the
- * host's watchdog needs to find the warden. */
+/* Returns the time in which the tree must end.  If the server stops the warden, adds the
+ * time that the host's watchdog needs to notice the stop. */
 static long
 limit_ms(const struct cell *cell)
 {
@@ -436,9 +436,9 @@ limit_ms(const struct cell *cell)
     return cell->event->limit_ms + (stopped ? WATCHDOG_MS : 0);
 }
 
-/* Runs one cell in a process of its own.  Prints a letter for the outcome, and then the
- * text for the table.  The letter is P (passed), E (failed), S (skipped) or X (left
- * processes as documented). */
+/* Runs one cell.  begin() calls this function in a process that runs no other cell.
+ * Prints a letter for the outcome, and then the text for the table.  The letter is P
+ * (passed), E (failed), S (skipped) or X (left processes as documented). */
 static void
 run_cell(const struct cell *cell, size_t number)
 {

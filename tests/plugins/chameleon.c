@@ -16,8 +16,8 @@
 
 #include <mcphost/plugin.h>
 
-/* The qualifier volatile keeps the compiler from copying these values into the code,
- * because a test changes the strings in the file. */
+/* A test changes these strings in the file.  Therefore the qualifier volatile keeps the
+ * compiler from copying their values into the code. */
 static const volatile char mode_mark[64] = "@MODE@tool";
 static const volatile char say_mark[64] = "@SAY@hello";
 

@@ -160,8 +160,8 @@ START_TEST(a_refused_request_fails_only_the_resources_that_it_adds)
 END_TEST
 
 /* The server refuses the request that leaves b:2 out.  The client keeps the old request
- * and ignores updates of b:2.  It does not repeat the refused request, because the server
- * might refuse it again without end. */
+ * and ignores updates of b:2.  The client does not repeat the refused request, because
+ * the server might refuse each repetition. */
 START_TEST(a_refused_removal_is_not_repeated_and_its_updates_are_ignored)
 {
     sr_meet(1, SR_OFFERS);

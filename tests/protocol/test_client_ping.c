@@ -127,7 +127,7 @@ START_TEST(a_server_with_an_open_call_is_not_pinged)
     cr_expect_nothing();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}");
     ck_assert_int_eq(a.done, 1);
-    cr_advance(30000); /* the server sent its answer in this time */
+    cr_advance(30000); /* the answer came at the beginning of this period */
     cr_expect_nothing();
     cr_advance(30000);
     cr_expect(PING("3"));

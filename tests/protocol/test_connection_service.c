@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_connection_service.c - a connection with a service that the test implements: what
- * the connection asks of the service, and what it sends for the service.
+ * the connection asks of the service, and what the connection sends for the service.
  */
 #include <stdio.h>
 #include <string.h>

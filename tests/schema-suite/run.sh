@@ -7,7 +7,7 @@
 #
 # The suite is in Debian's libtest-json-schema-acceptance-perl, or in the directory
 # JSON_SCHEMA_SUITE.  If the suite is not installed, the script prints a message and
-# passes.  With MCPHOST_NEED_SUITE set, it fails instead.
+# passes.  With MCPHOST_NEED_SUITE set, the script fails instead.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/build}

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - configures and builds the library without its parts, and uses each library.
+# run.sh - configures and builds the library without some of its parts, and uses each of
+# these libraries.
 #
 #   tests/slim/run.sh BUILD [VARIANT...]
 #
@@ -11,11 +12,12 @@
 # built in BUILD/slim/VARIANT, by its own run of configure.  The script keeps the builds.
 # A second run therefore compiles only the changed files.
 #
-# The script checks that the build has no warnings, which libraries the shared library and
-# mcphostctl are linked with, that the library without plugins does not use dlopen(), and
-# that the exported symbols are those of the full library in BUILD.  If libcrypto is left
-# out, it checks digests.  Then it runs tests/slim/parts.c with a server over stdio.  The
-# server uses the full library of BUILD.  The last line is `N passed, N failed`.
+# The script checks that the build has no warnings, that the shared library and mcphostctl
+# are linked with the right libraries, that the library without plugins does not use
+# dlopen(), and that the exported symbols are those of the full library in BUILD.  Without
+# HTTP, the library computes digests without libcrypto, and the script checks the digests.
+# Then the script runs tests/slim/parts.c with a server over stdio.  The server uses the
+# full library of BUILD.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# sizes.sh - prints the sizes of the shared library without its parts, and compares them
-# with tests/slim/sizes.
+# sizes.sh - prints the sizes of the shared library without some of its parts, and
+# compares the sizes with the budgets in tests/slim/sizes.
 #
 #   sizes.sh DIRECTORY VARIANT...
 #

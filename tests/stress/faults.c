@@ -5,9 +5,9 @@
  * The functions below replace functions of the C library.  The library under test is
  * linked into this program, and therefore calls these functions.  The faults are a full
  * disk, files that cannot be read, inotify at its limits, an inotify descriptor that
- * breaks, and a wall clock that is wrong.  The inotify descriptor fails one read().  Each
- * other fault lasts until a step ends it.  A wrong wall clock does not affect the
- * kernel's time stamps of files.
+ * breaks, and a wall clock that is wrong.  Only one read() of the inotify descriptor
+ * fails.  Each other fault lasts until a step ends it.  A wrong wall clock does not
+ * affect the kernel's time stamps of files.
  */
 #undef _FORTIFY_SOURCE /* fortified calls would bypass the functions below */
 

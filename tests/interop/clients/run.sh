@@ -7,8 +7,8 @@
 #   tests/interop/clients/run.sh BUILD-DIRECTORY
 #
 # The packages are pinned by package-lock.json and installed below the build directory.
-# They are installed apart from the packages of tests/interop, because they are larger.
-# The script needs node and npm, and fails without them.
+# The script installs them apart from the packages of tests/interop, because the clients
+# need larger packages.  The script needs node and npm, and fails without these programs.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "${1:-$here/../../../build}" && pwd)

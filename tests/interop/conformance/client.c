@@ -11,9 +11,10 @@
  * made from the tool's schema.  Meanwhile the program answers the server's requests.  At
  * the end it closes the host.
  *
- * In a scenario with a login, the program acts as the browser: it requests the page, and
- * answers the server's request with the URL to which the page redirects.
- * MCP_CONFORMANCE_CONTEXT has the client's identity, if the scenario needs an identity.
+ * In a scenario with a login, the program acts as the browser.  When the library asks for
+ * the user's consent, the program requests the authorization page, and answers with the
+ * URL to which this page redirects.  MCP_CONFORMANCE_CONTEXT has the client's identity,
+ * if the scenario needs an identity.
  *
  * The program loads the skills only in scenarios whose name (MCP_CONFORMANCE_SCENARIO)
  * contains "-verify-", because MCP_CONFORMANCE_CONTEXT does not say whether to load the

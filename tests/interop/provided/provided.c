@@ -4,7 +4,7 @@
  *
  *     provided
  *
- * Each feature is a simple form of the feature of that name in modern.mjs, so that
+ * Each feature is a simple form of the feature with the same name in modern.mjs, so that
  * served.mjs can run the same checks on both programs.  A tool that takes time runs in a
  * thread of its own.
  */
@@ -241,9 +241,9 @@ static struct question model = {
     "\"text\":"};
 static struct question roots = {MCPHOST_REQUEST_ROOTS, "{}", "\"uri\""};
 
-/* Answers the call with the client's response.  Searches a response to sampling for
- * "text" with its colon, because the response contains "text" twice:
- * {"type":"text","text":...}. */
+/* Answers the call with a string of the client's response (see struct question), or with
+ * the reason for a refusal.  Searches a response to sampling for "text" with its colon,
+ * because the response contains "text" twice: {"type":"text","text":...}. */
 static void
 on_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
             const mcphost_error *error, void *arg)

@@ -10,9 +10,9 @@
 # verdicts are compared with the verdicts of another validator.
 #
 # The servers are pinned by package-lock.json and installed below the build directory,
-# without running their scripts.  The library starts them.  They need no credentials,
-# and no network after their installation.  --update makes the corpus that `make check`
-# replays, from the answers of the servers.
+# without running the scripts of their packages.  The library starts the servers.  The
+# servers need no credentials, and no network after their installation.  --update makes
+# the corpus that `make check` replays, from the answers of the servers.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$top/tests/interop/schemas
