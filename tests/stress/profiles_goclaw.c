@@ -2,7 +2,7 @@
  *
  * profiles_goclaw.c - edits of a goclaw workspace.
  *
- * An agent's tools edit servers and skills, also during the agent's turns.  The test also
+ * goclaw's built-in tools edit servers and skills, also during a turn.  The test also
  * edits the file by hand.
  */
 #include <stdio.h>
@@ -85,7 +85,7 @@ goclaw_tools(void)
 
 /* ---- edits by the tools ------------------------------------------------------------ */
 
-/* Checks that a tool has refused an edit because the file is spoilt. */
+/* Checks that a tool has returned an error because the file is spoilt. */
 static void
 check_refused(const char *answer)
 {

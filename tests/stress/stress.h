@@ -203,7 +203,7 @@ extern const char *const model_tools[N_TOOLS];
 int model_launch(int fare, unsigned tools, int http); /* returns the launch's number */
 unsigned model_list(int launch, bool second);         /* returns bits of the tools */
 bool model_comes_up(const struct edition *edition);
-/* These functions follow an edit in the model.  Call model_grow() before the edit, and
+/* These functions record an edit in the model.  Call model_grow() before the edit, and
  * model_applied() after the host has applied the edit. */
 void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);

@@ -160,7 +160,8 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
 /* Picks a tool from the dialog's catalog, from an earlier catalog, or from the default
  * view.  The default view may show tools that the member may not see.  *ret_launch is the
  * only launch that may answer, or 0 if several launches may answer.  Returns NULL if
- * there is no tool to call. */
+ * the catalog has no tool of a server.  Also returns NULL if only one launch may answer,
+ * and the catalog does not show which. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {

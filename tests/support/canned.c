@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.c - a thread that answers requests with prepared bytes.
+ * canned.c - a server that answers requests with prepared bytes.
  *
- * One thread listens, and one thread serves each connection.
+ * One thread listens.  Each connection has a thread of its own.
  */
 #include "support/canned.h"
 

@@ -27,8 +27,9 @@ struct mcph_spec *catrig_spec(const char *id, const char *whitelist,
                               const char *blacklist, const char *prefix);
 
 /* These functions make a block of a server from the JSON array `tools`.  If `tools` is
- * NULL, the block belongs to a server that was never listed.  catrig_server() makes a
- * server without filters.  catrig_server_under() takes over the reference to `spec`. */
+ * NULL, the block belongs to a server whose tools were never listed.  catrig_server()
+ * makes a server without filters.  catrig_server_under() takes over the reference to
+ * `spec`. */
 struct mcph_block *catrig_server(const char *id, const char *tools);
 struct mcph_block *catrig_server_under(struct mcph_spec *spec, const char *tools);
 /* Makes a block of a server without filters that has plain tools of these names. */

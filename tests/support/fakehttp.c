@@ -48,7 +48,7 @@
  *   lifetime S                 seconds until the alarm (120)
  *   trace FILE                 also append "PID connect", "PID http METHOD PATH", "PID h
  *                              name: value" for each header, "PID gone PATH" when the
- *                              client closes, "PID refused WHY"
+ *                              client closes the connection, "PID refused WHY"
  *
  * More events: connect (a connection is accepted), request (before the checks of any
  * request: its actions may answer the request), get, delete, resume (a GET with

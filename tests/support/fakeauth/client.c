@@ -62,7 +62,7 @@ loopback_len(const char *uri)
 }
 
 /* Compares redirect URIs.  The port of a loopback URI does not count (RFC 8252, section
- * 7.3). */
+ * 7.3), unless the script has `redirects exact`. */
 static bool
 is_same_redirect(const struct auth *auth, const char *a, const char *b)
 {

@@ -6,7 +6,7 @@
  * parts that the stdio server has, too.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
- * (fake.h) belongs to the exchange that brought its message.  An exchange without a
+ * (fake.h) belongs to the exchange that brought the run's message.  An exchange without a
  * connection stays while one of its runs continues, or while a client may still resume
  * its events.
  */
