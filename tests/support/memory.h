@@ -2,8 +2,9 @@
  *
  * memory.h - a transport inside the process, whose peer is the test.
  *
- * Jobs of the loop connect the user and the peer.  Nothing arrives before the next turn,
- * so that events have the same order as on a pipe.
+ * A job of the loop connects the peer and the user, which is the library's code that uses
+ * the transport.  Nothing arrives before the next turn of the loop, so that events have
+ * the same order as on a pipe.
  */
 #ifndef TESTS_SUPPORT_MEMORY_H
 #define TESTS_SUPPORT_MEMORY_H

@@ -3,8 +3,8 @@
  * authclient.h - a small OAuth client over plain HTTP, which drives the fake
  * authorization server in its own tests.
  *
- * It shares no code with the library.  The functions fail the test if the server behaves
- * in another way than their comments say.
+ * The client shares no code with the library.  The functions fail the test if the server
+ * behaves in another way than their comments say.
  */
 #ifndef TESTS_SYSTEM_AUTHCLIENT_H
 #define TESTS_SYSTEM_AUTHCLIENT_H

@@ -419,7 +419,8 @@ START_TEST(only_the_owner_may_read_the_tokens)
 }
 END_TEST
 
-/* Declares two accounts at the server, and a server that must not be started. */
+/* Writes a configuration with two accounts at the MCP server, and with a stdio server
+ * `s`, whose trace shows whether `s` was started. */
 static void
 declare_accounts(void)
 {
@@ -504,7 +505,8 @@ START_TEST(auth_status_shows_logins_without_tokens_and_starts_nothing)
 }
 END_TEST
 
-/* The login of a server that the configuration does not have any more is shown, too. */
+/* `auth status` also shows the login of a server that is no longer in the
+ * configuration. */
 START_TEST(auth_status_names_the_servers_of_all_sources)
 {
     json_t *rows;
