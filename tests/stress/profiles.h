@@ -118,8 +118,8 @@ void calls_go(void);    /* starts some calls */
 void calls_drain(void); /* waits until all calls have ended */
 void calls_kill(void);  /* kills the process that answered last */
 void calls_tell(void);
-/* Adds the server's shown shape to the shapes that may answer each of its calls in
- * flight.  Skips the calls whose turn keeps the server.  Call this with the lock held,
+/* Adds the server's shown shape to the shapes that may answer each of the server's calls
+ * in flight.  Skips the calls whose turn keeps the server.  Call this with the lock held,
  * after an edit has changed the shape in the model. */
 void calls_edited(int origin, int server);
 void calls_close(int reader);               /* call this before the dialog closes */

@@ -35,7 +35,7 @@
 #define N_OBSERVED 128
 #define TOOL_SLOW  4 /* tools with lower numbers are in one of a launch's two lists */
 #define TOOL_BOOM  5
-#define TOOL_TURN  6 /* makes its process offer the second list */
+#define TOOL_TURN  6 /* a call makes the process offer the second list */
 #define TOOL_OWN   7
 #define N_MEMBERS  3
 #define N_NAMES    10
@@ -123,7 +123,7 @@ struct member {
 struct dialog {
     mcphost_dialog *handle;
     mcphost_tool *kept; /* a tool of an earlier catalog */
-    unsigned made;      /* dialogs opened in this place */
+    unsigned made;      /* number of dialogs opened in this element so far */
     int member;         /* -1 for a dialog in the default view */
     bool in_turn;
 };

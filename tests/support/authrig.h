@@ -31,8 +31,8 @@ struct authrig {
 void ar_up(struct authrig *ar, struct rig_workspace *ws, const char *name,
            const char *script);
 void ar_down(struct authrig *ar);
-/* Ends the server and starts a new process at the same ports.  The new process knows no
- * client, no login and no token. */
+/* Ends the server and starts a new process at the same ports.  The new process does not
+ * know the clients, logins and tokens that the old process has registered or issued. */
 void ar_again(struct authrig *ar);
 /* These functions start the server for the host `hr`, as hr_web() and hr_http() do. */
 void ar_web(struct hostrig *hr, struct authrig *ar, const char *id, const char *script);

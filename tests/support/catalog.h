@@ -20,9 +20,9 @@ struct mcph_listing *catrig_pages(const char *const *tools, size_t n);
  * text. */
 char *catrig_tools(const char *names);
 
-/* Makes a sealed spec.  Spaces separate the patterns of a list.  `prefix` becomes a
- * transform that prepends the prefix to the tools' names.  Each of the last three
- * arguments may be NULL. */
+/* Makes the sealed spec of a server.  Spaces separate the patterns of a list.  `prefix`
+ * becomes a transform that prepends the prefix to the tools' names.  Each of the last
+ * three arguments may be NULL. */
 struct mcph_spec *catrig_spec(const char *id, const char *whitelist,
                               const char *blacklist, const char *prefix);
 

@@ -85,7 +85,7 @@ int ctl_session_down(struct ctl_session *session);
 struct ctl_terminal {
     pid_t pid;
     int fd;     /* the master side of the terminal */
-    char *data; /* everything that mcphostctl wrote to the terminal */
+    char *data; /* all output of the terminal so far */
     size_t len, seen;
 };
 

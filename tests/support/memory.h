@@ -29,8 +29,8 @@ void mcph_memory_set_frame_limit(struct mcph_transport *t, size_t limit);
  * message or many messages.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t len);
 /* Ends the peer's side.  The user first gets everything that the peer wrote.  Then the
- * user's function closed() is called with stream 0 and this reason.  Takes a reference to
- * `reason`.  If `reason` is NULL, the reason is "closed the connection". */
+ * transport calls the user's function closed() with stream 0 and this reason.  Takes a
+ * reference to `reason`.  If `reason` is NULL, the reason is "closed the connection". */
 void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
 /* If `on` is true, makes the peer stop reading.  Otherwise makes the peer read again.
  * While the peer does not read, sent messages stay in the queue. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authclient.h - a small OAuth client over plain HTTP, which drives the fake
- * authorization server in its own tests.
+ * authclient.h - a small OAuth client over plain HTTP, which sends requests to the fake
+ * authorization server in the tests of this server.
  *
  * The client shares no code with the library.  The functions fail the test if the server
  * behaves in another way than their comments say.

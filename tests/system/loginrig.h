@@ -12,9 +12,9 @@
  *
  * The rig keeps every text that the library shows: lines of the log at the highest level,
  * texts of events, messages and params of requests, errors, problems and the status.
- * lr_down() fails the test if one of them contains a secret: a code, a token, a state, a
- * verifier, or a client's secret or assertion that a server got, or a marked secret
- * (secretrig.h).
+ * lr_down() fails the test if one of these texts contains a secret: a code, a token, a
+ * state, a verifier, or a client's secret or assertion that a server got, or a marked
+ * secret (secretrig.h).
  */
 #ifndef TESTS_SYSTEM_LOGINRIG_H
 #define TESTS_SYSTEM_LOGINRIG_H

@@ -52,8 +52,8 @@ serve(const char *script)
                        ar.web.url);
 }
 
-/* Like serve(), but the configuration has the id of a client that the authorization
- * server knows.  Tests of logins by device code use this function. */
+/* Does what serve() does, but the configuration has the id of a client that the
+ * authorization server knows.  Tests of logins by device code use this function. */
 static void
 serve_devices(const char *script)
 {

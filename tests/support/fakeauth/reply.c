@@ -2,7 +2,7 @@
  *
  * reply.c - answers of the fake authorization server.
  *
- * Faults that can spoil the answers of all steps are applied here.
+ * reply.c carries out the faults that can spoil the answers of all steps.
  */
 #include <stdarg.h>
 #include <stdlib.h>

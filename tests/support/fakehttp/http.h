@@ -8,7 +8,7 @@
  * A connection carries one exchange at a time: a request and its response.  A run
  * (fake.h) belongs to the exchange that brought the run's message.  An exchange without a
  * connection stays while one of its runs continues, or while a client may still resume
- * its events.
+ * the exchange's stream of events.
  */
 #ifndef TESTS_SUPPORT_FAKEHTTP_HTTP_H
 #define TESTS_SUPPORT_FAKEHTTP_HTTP_H
