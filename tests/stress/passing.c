@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - sources that are added and removed beside the source whose file is edited.
+ * passing.c - adds and removes sources, while edit.c edits the file of another source.
  *
  * Each of these sources has a view of its own.  The source's server has an id that the
  * edited file may use, too.  The source's only tool is `alpha`.  Servers of the edited

@@ -35,7 +35,7 @@ struct shape {
 
 struct offer { /* a server of a source */
     bool present, enabled;
-    bool works; /* if false, the last good shape stays published */
+    bool works; /* `wanted` starts; if not, the last good shape stays */
     struct shape wanted, shown;
 };
 
@@ -108,13 +108,13 @@ const struct pin *readers_find_pin(int reader, unsigned at);
  * valid until the next call of this function. */
 const char *readers_ask(int reader, const char *tool, const char *arguments);
 int readers_draw(void);                /* draws a reader with goclaw's tools */
-const char *readers_agent(int reader); /* may return NULL */
-void readers_stale(const char *agent); /* marks turns of the agent as stale */
+const char *readers_agent(int reader); /* NULL if the dialog has no agent */
+void readers_stale(const char *agent); /* the model marks the agent's turns as stale */
 
 /* ---- profiles_calls.c -------------------------------------------------------------- */
 
 void calls_begin(void);
-void calls_go(void);    /* starts some calls */
+void calls_go(void);    /* starts calls for some idle readers */
 void calls_drain(void); /* waits until all calls have ended */
 void calls_kill(void);  /* kills the process that answered last */
 void calls_tell(void);

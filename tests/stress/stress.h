@@ -63,7 +63,7 @@ enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
 enum { HTTP_NOT, HTTP_MODERN, HTTP_LEGACY };
 
 struct launch {
-    unsigned tools; /* bits of the tools */
+    unsigned tools; /* a bit for each tool of the first list */
     int fare;
     int http;
     bool turned;     /* one of its processes can offer the second list */
@@ -74,7 +74,7 @@ struct edition {
     int launch;  /* 0 means that nothing is published */
     bool second; /* the process offers the second list */
     bool shared;
-    unsigned whitelist; /* bits of the tools; 0 means no whitelist */
+    unsigned whitelist; /* a bit for each allowed tool; 0 means no whitelist */
     int prefix;         /* 0 means no prefix */
 };
 
@@ -174,7 +174,7 @@ struct stress {
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
     long n_turns, n_pinned, n_refused, n_turned;
 
-    uint64_t version; /* highest version of the default catalog in an event */
+    uint64_t version; /* highest version of the default view's catalog in an event */
     long n_catalogs;
     bool closed;
     char **builtins;
@@ -201,7 +201,7 @@ unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 
 extern const char *const model_tools[N_TOOLS];
 int model_launch(int fare, unsigned tools, int http); /* returns the launch's number */
-unsigned model_list(int launch, bool second);         /* returns bits of the tools */
+unsigned model_list(int launch, bool second);         /* returns a bit for each tool */
 bool model_comes_up(const struct edition *edition);
 /* These functions record an edit in the model.  Call model_grow() before the edit, and
  * model_applied() after the host has applied the edit. */

@@ -23,7 +23,7 @@ struct ac {
     struct rig_workspace ws;
     struct authrig ar;
     int issuer;      /* the number of the issuer that gets the requests; ac_up() sets 1 */
-    char client[64]; /* the registered client */
+    char client[64]; /* the id of the registered client */
     char headers[2048]; /* further headers of ac_form() and ac_call() */
     char access[256], refresh[256];
     struct web_answer answer; /* the last answer */

@@ -35,7 +35,7 @@ struct loginrig {
      * credentials fails the test. */
     const char *headers;
     int n_headers; /* number of requests that `headers` has answered */
-    /* The URL and the params of the last of these requests. */
+    /* The URL and the params of the last request for credentials. */
     char header_url[256], header_params[1024];
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */

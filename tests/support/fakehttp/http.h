@@ -61,7 +61,7 @@ struct exchange {
     char *endless;
     char *listen_id;      /* the request id of a modern subscription */
     char *listens;        /* the subscription's filter as JSON */
-    bool is_get;          /* the GET stream of a session */
+    bool is_get;          /* the response is a GET stream */
     struct bytes *events; /* sent events, kept for a client that resumes the stream */
     size_t n_events, cap_events;
     int to;                      /* TO_*: where messages of its runs go */
