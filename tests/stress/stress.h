@@ -263,8 +263,8 @@ bool faults_clock_is_set(void);
 /* ---- http.c ------------------------------------------------------------------------ */
 
 int http_port(int launch); /* starts the launch's process if needed */
-/* Restarts one of the HTTP servers, or makes a legacy HTTP server forget its sessions.
- * Returns false if there is no server of this kind. */
+/* If `restart` is true, restarts an HTTP server.  Otherwise makes a legacy HTTP server
+ * forget its sessions.  Returns false if there is no server to choose. */
 bool http_trouble(unsigned at, bool restart);
 /* Ends the servers' processes.  If `all` is false, keeps the process of each launch that
  * may still be used. */

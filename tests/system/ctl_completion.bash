@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# ctl_completion.bash - evaluate the replies of the bash completion as readline would
-# insert them.
+# ctl_completion.bash - inserts each reply of the bash completion into the line as readline
+# would, and evaluates the line.
 #
 #   ctl_completion.bash SCRIPT LINE
 #
