@@ -9,7 +9,8 @@
  * for calls.  An edit adds the server's new shape to the shapes that may answer a call in
  * flight.
  *
- * A run is an mcphost_chatos_run.  A reader is a dialog.  A pin is a turn of a reader.
+ * A run is an mcphost_chatos_run.  A reader has one dialog at a time.  A pin is a turn of
+ * a reader's dialog.
  *
  * The main thread edits the files.  Calls end on the dispatching thread.  `st.lock`
  * guards the data that both threads use.

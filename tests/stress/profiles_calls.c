@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_calls.c - the calls of the readers, which are the dialogs of the profile
- * stress test.
+ * profiles_calls.c - the calls of the readers' dialogs (profiles.h).
  *
  * Each call must end exactly once.  Its answer must come from a shape that its server
  * showed between the call's start and the call's end.  If one of these shapes lacks the

@@ -108,8 +108,8 @@ call_tool(int reader, const char *tool, const char *arguments, const char *membe
     n_asked++;
 }
 
-/* Calls a tool that makes the edit.  If the file is spoilt, the tool must refuse the
- * edit. */
+/* Makes an edit of a server by a call of `tool`.  If the file is spoilt, the tool must
+ * refuse the edit. */
 static void
 edit_by_tool(int server, const struct offer *next, const char *tool,
              const char *arguments)

@@ -87,7 +87,7 @@ struct server {
     struct edition may[N_MAY]; /* the possible last good editions */
     int n_may;
     struct entry entry;  /* the entry that was applied last */
-    struct edition last; /* the previous launch, which an edit can restore */
+    struct edition last; /* the previous wanted edition, which an edit can restore */
     bool fits;           /* the published tools fit the wanted edition */
     bool dying;          /* until the next quiet point, a call of the server may fail
                           * because its process has ended or its session was lost */
@@ -165,7 +165,7 @@ struct stress {
     struct entry file[N_SERVERS]; /* the entries that are or will be in the file */
     int file_order[N_SERVERS];
     bool written; /* the file was written and not deleted */
-    long marker;  /* number of the entry that marks each write */
+    long marker;  /* number in the id of the entry that marks the newest write */
 
     struct member members[N_MEMBERS];
     mcphost_dialog *turner; /* calls built-in tools; its turns reload the files */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - listings, blocks and catalogs made from texts, for tests.
+ * catalog.h - listings, blocks and catalogs (lib/catalog/catalog.h) made from texts, for
+ * tests.
  *
  * If a function fails, the test fails, too.
  */
@@ -62,7 +63,8 @@ char *catrig_finding_ids(const mcphost_catalog *catalog);
 /* Returns the names of all tools, each followed by a space.  The caller frees the
  * text. */
 char *catrig_tool_names(const mcphost_catalog *catalog);
-/* Returns the list of tools as JSON in this shape.  The catalog owns the text. */
+/* Returns the tools of `toolset`, or all tools if `toolset` is NULL, as a JSON list in
+ * this shape (MCPHOST_SHAPE_*).  The catalog owns the text. */
 const char *catrig_json(mcphost_catalog *catalog, int shape, const char *toolset);
 
 /* Checks that `text` equals `want`, then frees `text`:

@@ -11,8 +11,8 @@
  *     hr_down(&hr);
  *
  * The rig records the latest HR_EVENTS events.  At the end the rig checks that no
- * descriptor, child or thread is left.  Only the test's own thread drives the host,
- * and only inside the functions below and the library's waits.  The test fails if one of
+ * descriptor, child or thread is left.  Only the test's own thread drives the host, and
+ * only inside the functions below and the library's waits.  The test fails if one of
  * these functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H

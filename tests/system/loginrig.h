@@ -25,7 +25,7 @@
 #include "support/secretrig.h"
 
 #define LR_MAX  32
-#define LR_WAIT (-1) /* the user does nothing; the test answers */
+#define LR_WAIT (-1) /* the user does nothing; the test answers the request */
 
 struct loginrig {
     struct hostrig hr;
@@ -76,10 +76,10 @@ int lr_fail(struct loginrig *lr, char *why, size_t size);
 const char *lr_why(struct loginrig *lr, int *ret_code);
 /* Restarts the server "web", and calls lr_settle(). */
 void lr_restart(struct loginrig *lr);
-/* Waits until the server "web" is loaded or has failed, at most 20 s. */
+/* Waits until the server "web" is loaded or has failed.  The test fails after 20 s. */
 void lr_settle(struct loginrig *lr);
-/* Serves and configures a server whose client `robot` proves itself with a key of
- * keys.h. */
+/* Starts the fake server `server`, and adds an entry for the server to the configuration.
+ * The client `robot` of the entry proves its identity with a key of keys.h. */
 void lr_keyed(struct loginrig *lr, struct authrig *ar, const char *server,
               const char *key);
 /* Loads the configuration, and waits until the host has asked the user to log in. */

@@ -227,7 +227,7 @@ START_TEST(the_url_of_the_redirect_can_be_pasted)
     char *url, *redirect;
 
     serve("account alice");
-    use_browser("login"); /* the browser must not be started */
+    use_browser("login"); /* mcphostctl must not start the browser */
     ctl_terminal_up(&tty, &place, "login", "a", _i ? "--no-browser" : "--paste", NULL);
     url = read_url();
     ctl_shows(&tty, "Open the page in a browser.");
@@ -252,7 +252,7 @@ START_TEST(a_code_is_entered_on_another_device)
     char *code;
 
     serve_devices("");
-    use_browser("login"); /* the browser must not be started */
+    use_browser("login"); /* mcphostctl must not start the browser */
     ctl_terminal_up(&tty, &place, "login", "a", "--device", NULL);
     ctl_shows(&tty, "and enter the code ");
     ctl_shows(&tty, "Open the page in a browser.");

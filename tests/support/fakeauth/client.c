@@ -11,7 +11,7 @@
 #include "support/fakeauth/inner.h"
 
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-#define ASSERTION_S    360 /* limit in seconds until a client's assertion expires */
+#define ASSERTION_S    360 /* seconds within which a client's assertion must expire */
 
 const char *const client_methods[METHODS] = {
     [METHOD_NONE] = "none",

@@ -166,7 +166,7 @@ struct auth {
                   * resource */
     const char *posted; /* the body of the present request */
     size_t posted_len;
-    /* The state of the run. */
+    /* The state of the process. */
     struct client *clients;
     struct code *codes;
     struct refresh *refreshes;
