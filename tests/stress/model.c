@@ -6,9 +6,9 @@
  * The model knows whether a launch starts.  The model does not predict when the launch
  * starts.  model_observe() learns from the published catalog which launches have started.
  *
- * Only names depend on history.  A name stays with its server while each possible last
- * good edition of the server offers the name.  Neither the order of the file nor the
- * server's processes can take such a name away.
+ * History decides only which server has a name that several servers offer.  A name stays
+ * with its server while each possible last good edition of the server offers the name.
+ * Neither the order of the file nor the server's processes can take such a name away.
  */
 #include <stdio.h>
 #include <stdlib.h>

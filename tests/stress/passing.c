@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - sources that are added and removed beside the source whose file is edited.
+ * passing.c - adds and removes sources, while edit.c edits the file of another source.
  *
  * Each of these sources has a view of its own.  The source's server has an id that the
- * edited file may use, too.  The source's tool has a name that tools of the edited file
- * have, too.
+ * edited file may use, too.  The source's only tool is `alpha`.  Servers of the edited
+ * file also offer a tool of this name.
  *
  * The passing sources do not change the model's prediction for the default view.  The
  * view of a passing source shows only the source's own tool.  The source's own process

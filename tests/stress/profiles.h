@@ -9,6 +9,9 @@
  * for calls.  An edit adds the server's new shape to the shapes that may answer a call in
  * flight.
  *
+ * A run is an mcphost_chatos_run.  A reader has one dialog at a time.  A pin is a turn of
+ * a reader's dialog.
+ *
  * The main thread edits the files.  Calls end on the dispatching thread.  `st.lock`
  * guards the data that both threads use.
  */
@@ -33,7 +36,7 @@ struct shape {
 
 struct offer { /* a server of a source */
     bool present, enabled;
-    bool works; /* if false, the last good shape stays published */
+    bool works; /* `wanted` starts; if not, the last good shape stays */
     struct shape wanted, shown;
 };
 
@@ -106,18 +109,18 @@ const struct pin *readers_find_pin(int reader, unsigned at);
  * valid until the next call of this function. */
 const char *readers_ask(int reader, const char *tool, const char *arguments);
 int readers_draw(void);                /* draws a reader with goclaw's tools */
-const char *readers_agent(int reader); /* may return NULL */
-void readers_stale(const char *agent); /* marks turns of the agent as stale */
+const char *readers_agent(int reader); /* NULL if the dialog has no agent */
+void readers_stale(const char *agent); /* the model marks the agent's turns as stale */
 
 /* ---- profiles_calls.c -------------------------------------------------------------- */
 
 void calls_begin(void);
-void calls_go(void);    /* starts some calls */
+void calls_go(void);    /* starts calls for some idle readers */
 void calls_drain(void); /* waits until all calls have ended */
 void calls_kill(void);  /* kills the process that answered last */
 void calls_tell(void);
-/* Adds the server's shown shape to the shapes that may answer each of its calls in
- * flight.  Skips the calls whose turn keeps the server.  Call this with the lock held,
+/* Adds the server's shown shape to the shapes that may answer each of the server's calls
+ * in flight.  Skips the calls whose turn keeps the server.  Call this with the lock held,
  * after an edit has changed the shape in the model. */
 void calls_edited(int origin, int server);
 void calls_close(int reader);               /* call this before the dialog closes */

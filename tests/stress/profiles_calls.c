@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_calls.c - the calls of the readers.
+ * profiles_calls.c - the calls of the readers' dialogs (profiles.h).
  *
  * Each call must end exactly once.  Its answer must come from a shape that its server
  * showed between the call's start and the call's end.  If one of these shapes lacks the
@@ -175,7 +175,8 @@ on_free(void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Finds the source of a view whose id is the beginning of `source`. */
+/* Finds a source by its id, which is the beginning of `source`.  `chosen` has a bit for
+ * each source of the call's view. */
 static int
 origin_of(const char *source, unsigned chosen)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_chatos.c - ChatOS plugins that are rewritten and scanned.
+ * profiles_chatos.c - rewrites ChatOS plugins, and starts scans of the plugins.
  *
  * A source follows the plugins.  Each mcphost_chatos_run gets some of the apps' servers,
  * and has a view of its own.

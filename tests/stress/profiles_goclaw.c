@@ -2,7 +2,7 @@
  *
  * profiles_goclaw.c - edits of a goclaw workspace.
  *
- * An agent's tools edit servers and skills, also during the agent's turns.  The test also
+ * goclaw's built-in tools edit servers and skills, also during a turn.  The test also
  * edits the file by hand.
  */
 #include <stdio.h>
@@ -85,7 +85,7 @@ goclaw_tools(void)
 
 /* ---- edits by the tools ------------------------------------------------------------ */
 
-/* Checks that a tool has refused an edit because the file is spoilt. */
+/* Checks that a tool has returned an error because the file is spoilt. */
 static void
 check_refused(const char *answer)
 {
@@ -108,8 +108,8 @@ call_tool(int reader, const char *tool, const char *arguments, const char *membe
     n_asked++;
 }
 
-/* Calls a tool that makes the edit.  If the file is spoilt, the tool must refuse the
- * edit. */
+/* Makes an edit of a server by a call of `tool`.  If the file is spoilt, the tool must
+ * refuse the edit. */
 static void
 edit_by_tool(int server, const struct offer *next, const char *tool,
              const char *arguments)

@@ -197,7 +197,8 @@ holds(int place, int server)
     return false;
 }
 
-/* Makes the scope key of a server for a dialog.  Returns the scope that applies. */
+/* Makes the scope key of a server for a dialog.  Returns the server's scope, or
+ * FOR_DIALOG if the dialog has no agent or no workspace for this scope. */
 static int
 key_of(int place, int server, char *key, size_t size)
 {

@@ -78,7 +78,7 @@ stress_fail(const char *fmt, ...)
 
 #define ALL   (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
 #define ALONE (1U << 16) /* a run with -o must draw the event, too */
-#define LONG  2000       /* steps of a run that must draw all events */
+#define LONG  2000       /* a run of this many steps or more must draw all events */
 
 static struct {
     const char *what;

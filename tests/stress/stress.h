@@ -35,7 +35,7 @@
 #define N_OBSERVED 128
 #define TOOL_SLOW  4 /* tools with lower numbers are in one of a launch's two lists */
 #define TOOL_BOOM  5
-#define TOOL_TURN  6 /* makes its process offer the second list */
+#define TOOL_TURN  6 /* a call makes the process offer the second list */
 #define TOOL_OWN   7
 #define N_MEMBERS  3
 #define N_NAMES    10
@@ -63,7 +63,7 @@ enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
 enum { HTTP_NOT, HTTP_MODERN, HTTP_LEGACY };
 
 struct launch {
-    unsigned tools; /* bits of the tools */
+    unsigned tools; /* a bit for each tool of the first list */
     int fare;
     int http;
     bool turned;     /* one of its processes can offer the second list */
@@ -74,7 +74,7 @@ struct edition {
     int launch;  /* 0 means that nothing is published */
     bool second; /* the process offers the second list */
     bool shared;
-    unsigned whitelist; /* bits of the tools; 0 means no whitelist */
+    unsigned whitelist; /* a bit for each allowed tool; 0 means no whitelist */
     int prefix;         /* 0 means no prefix */
 };
 
@@ -87,7 +87,7 @@ struct server {
     struct edition may[N_MAY]; /* the possible last good editions */
     int n_may;
     struct entry entry;  /* the entry that was applied last */
-    struct edition last; /* the previous launch, which an edit can restore */
+    struct edition last; /* the previous wanted edition, which an edit can restore */
     bool fits;           /* the published tools fit the wanted edition */
     bool dying;          /* until the next quiet point, a call of the server may fail
                           * because its process has ended or its session was lost */
@@ -123,7 +123,7 @@ struct member {
 struct dialog {
     mcphost_dialog *handle;
     mcphost_tool *kept; /* a tool of an earlier catalog */
-    unsigned made;      /* dialogs opened in this place */
+    unsigned made;      /* number of dialogs opened in this element so far */
     int member;         /* -1 for a dialog in the default view */
     bool in_turn;
 };
@@ -165,7 +165,7 @@ struct stress {
     struct entry file[N_SERVERS]; /* the entries that are or will be in the file */
     int file_order[N_SERVERS];
     bool written; /* the file was written and not deleted */
-    long marker;  /* number of the entry that marks each write */
+    long marker;  /* number in the id of the entry that marks the newest write */
 
     struct member members[N_MEMBERS];
     mcphost_dialog *turner; /* calls built-in tools; its turns reload the files */
@@ -174,7 +174,7 @@ struct stress {
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
     long n_turns, n_pinned, n_refused, n_turned;
 
-    uint64_t version; /* highest version of the default catalog in an event */
+    uint64_t version; /* highest version of the default view's catalog in an event */
     long n_catalogs;
     bool closed;
     char **builtins;
@@ -201,9 +201,9 @@ unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 
 extern const char *const model_tools[N_TOOLS];
 int model_launch(int fare, unsigned tools, int http); /* returns the launch's number */
-unsigned model_list(int launch, bool second);         /* returns bits of the tools */
+unsigned model_list(int launch, bool second);         /* returns a bit for each tool */
 bool model_comes_up(const struct edition *edition);
-/* These functions follow an edit in the model.  Call model_grow() before the edit, and
+/* These functions record an edit in the model.  Call model_grow() before the edit, and
  * model_applied() after the host has applied the edit. */
 void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);
@@ -263,8 +263,8 @@ bool faults_clock_is_set(void);
 /* ---- http.c ------------------------------------------------------------------------ */
 
 int http_port(int launch); /* starts the launch's process if needed */
-/* Restarts one of the HTTP servers, or makes a legacy HTTP server forget its sessions.
- * Returns false if there is no server of this kind. */
+/* If `restart` is true, restarts an HTTP server.  Otherwise makes a legacy HTTP server
+ * forget its sessions.  Returns false if there is no server to choose. */
 bool http_trouble(unsigned at, bool restart);
 /* Ends the servers' processes.  If `all` is false, keeps the process of each launch that
  * may still be used. */

@@ -16,6 +16,8 @@
 #define NOBODY_GETS (N_SERVERS - 1) /* a server that is not assignable */
 #define NOT_BY_STAR (N_SERVERS - 2)
 
+/* Each valid file has a marker: a member whose name contains a new number.  The test
+ * looks for the marker to see whether the host has applied the file. */
 static long marker;       /* number in the name of the newest file's marker */
 static bool marker_there; /* the newest file has the marker */
 

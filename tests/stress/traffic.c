@@ -67,7 +67,7 @@ check_error(struct call *call, mcphost_error *error)
         st.n_gone++;
     } else if (call->may_die && (code == MCPHOST_E_TRANSPORT ||
                                  mcphost_error_get_http_status(error) == 404)) {
-        /* After status 404 the client begins a new session.  An error with this status
+        /* After status 404 the library begins a new session.  An error with this status
          * means that the server has lost the new session, too. */
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
@@ -160,7 +160,8 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
 /* Picks a tool from the dialog's catalog, from an earlier catalog, or from the default
  * view.  The default view may show tools that the member may not see.  *ret_launch is the
  * only launch that may answer, or 0 if several launches may answer.  Returns NULL if
- * there is no tool to call. */
+ * the catalog has no tool of a server.  Also returns NULL if only one launch may answer,
+ * and the catalog does not show the number of this launch. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {

@@ -31,8 +31,8 @@ struct authrig {
 void ar_up(struct authrig *ar, struct rig_workspace *ws, const char *name,
            const char *script);
 void ar_down(struct authrig *ar);
-/* Ends the server and starts a new process at the same ports.  The new process knows no
- * client, no login and no token. */
+/* Ends the server and starts a new process at the same ports.  The new process does not
+ * know the clients, logins and tokens that the old process has registered or issued. */
 void ar_again(struct authrig *ar);
 /* These functions start the server for the host `hr`, as hr_web() and hr_http() do. */
 void ar_web(struct hostrig *hr, struct authrig *ar, const char *id, const char *script);
@@ -43,9 +43,9 @@ void ar_http(struct hostrig *hr, struct authrig *ar, const char *id, const char 
 const char *ar_browser(void);
 /* Returns the URL of an issuer; the numbers begin with 1. */
 const char *ar_issuer(const struct authrig *ar, int number);
-/* Gives the running server, which must not use TLS, lines of the script. */
+/* Sends more lines of the script to the running server.  The server must not use TLS. */
 void ar_say(struct authrig *ar, const char *lines, ...) RIG_PRINTF(2, 3);
-/* Counts how often the trace contains `what`: "login alice", "refresh 1 ok". */
+/* Counts how often the trace contains `what`, for example "login alice". */
 int ar_traced(const struct authrig *ar, const char *what);
 /* Lets the user of a device approve or deny the code at the first issuer. */
 void ar_approve(struct authrig *ar, const char *user_code, bool denies);

@@ -2,7 +2,8 @@
  *
  * browser.h - the browser of a user who logs in at a fake authorization server.
  *
- * The functions do not use Check, so that threads and other programs may use them, too.
+ * The functions do not use the test framework Check, so that threads and other programs
+ * may call the functions, too.
  */
 #ifndef TESTS_SUPPORT_BROWSER_H
 #define TESTS_SUPPORT_BROWSER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.c - a thread that answers requests with prepared bytes.
+ * canned.c - a server that answers requests with prepared bytes.
  *
- * One thread listens, and one thread serves each connection.
+ * One thread listens.  Each connection has a thread of its own.
  */
 #include "support/canned.h"
 
@@ -151,7 +151,7 @@ run_server(void *arg)
             continue;
         n++;
         /* Count the connection before its first answer, because a test may ask for the
-         * number as soon as it has the answer. */
+         * number of connections as soon as the test has the answer. */
         pthread_mutex_lock(&c->lock);
         c->n_connections = n;
         pthread_mutex_unlock(&c->lock);

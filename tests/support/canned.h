@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.h - a thread that answers requests on 127.0.0.1 with prepared bytes.
+ * canned.h - a server that answers requests on 127.0.0.1 with prepared bytes.  The server
+ * runs in threads of the test.
  *
- * The bytes may be an invalid response.  The thread is for tests of the code that parses
+ * The bytes may be an invalid response.  The server is for tests of the code that parses
  * responses.  Use the fake server where the test needs a peer that behaves like an MCP
  * server.
  */

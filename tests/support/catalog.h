@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - listings, blocks and catalogs made from texts, for tests.
+ * catalog.h - listings, blocks and catalogs (lib/catalog/catalog.h) made from texts, for
+ * tests.
  *
  * If a function fails, the test fails, too.
  */
@@ -20,15 +21,16 @@ struct mcph_listing *catrig_pages(const char *const *tools, size_t n);
  * text. */
 char *catrig_tools(const char *names);
 
-/* Makes a sealed spec.  Spaces separate the patterns of a list.  `prefix` becomes a
- * transform that prepends the prefix to the tools' names.  Each of the last three
- * arguments may be NULL. */
+/* Makes the sealed spec of a server.  Spaces separate the patterns of a list.  `prefix`
+ * becomes a transform that prepends the prefix to the tools' names.  Each of the last
+ * three arguments may be NULL. */
 struct mcph_spec *catrig_spec(const char *id, const char *whitelist,
                               const char *blacklist, const char *prefix);
 
 /* These functions make a block of a server from the JSON array `tools`.  If `tools` is
- * NULL, the block belongs to a server that was never listed.  catrig_server() makes a
- * server without filters.  catrig_server_under() takes over the reference to `spec`. */
+ * NULL, the block belongs to a server whose tools were never listed.  catrig_server()
+ * makes a server without filters.  catrig_server_under() takes over the reference to
+ * `spec`. */
 struct mcph_block *catrig_server(const char *id, const char *tools);
 struct mcph_block *catrig_server_under(struct mcph_spec *spec, const char *tools);
 /* Makes a block of a server without filters that has plain tools of these names. */
@@ -61,7 +63,8 @@ char *catrig_finding_ids(const mcphost_catalog *catalog);
 /* Returns the names of all tools, each followed by a space.  The caller frees the
  * text. */
 char *catrig_tool_names(const mcphost_catalog *catalog);
-/* Returns the list of tools as JSON in this shape.  The catalog owns the text. */
+/* Returns the tools of `toolset`, or all tools if `toolset` is NULL, as a JSON list in
+ * this shape (MCPHOST_SHAPE_*).  The catalog owns the text. */
 const char *catrig_json(mcphost_catalog *catalog, int shape, const char *toolset);
 
 /* Checks that `text` equals `want`, then frees `text`:

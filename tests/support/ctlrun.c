@@ -90,7 +90,7 @@ become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
             _exit(126);
         environment[n++] = *variable;
     }
-    /* Leave the terminal on which the tests run, because mcphostctl must not find it. */
+    /* Leave the terminal on which the tests run, because mcphostctl must not use it. */
     if (getsid(0) != getpid())
         (void)setsid();
     if (chdir(place->ws.dir) < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||

@@ -19,7 +19,7 @@ struct ctl_place {
     struct rig_workspace ws;
     struct rig_census before;
     const char *input;   /* stdin of the next run; NULL means empty */
-    const char *preload; /* library to preload from the test directory; may be NULL */
+    const char *preload; /* library in test_progdir() to preload; may be NULL */
     char *variable;      /* "NAME=VALUE" added to the environment; may be NULL */
     char **variables;    /* more variables, ended by NULL; may be NULL */
     char *path;          /* "PATH=..." instead of the usual directories; may be NULL */
@@ -85,7 +85,7 @@ int ctl_session_down(struct ctl_session *session);
 struct ctl_terminal {
     pid_t pid;
     int fd;     /* the master side of the terminal */
-    char *data; /* everything that mcphostctl wrote to the terminal */
+    char *data; /* all output of the terminal so far */
     size_t len, seen;
 };
 

@@ -11,12 +11,13 @@
  * http://127.0.0.1:PORT/mcp.  The server exits at the end of its stdin.  An alarm kills
  * the server after 120 s, unless the script sets another `lifetime`.
  *
- * The program fakeserver (fakeserver.c) has the same tools, the same script language and
- * most of the same words.  By default fakehttp has sessions, a GET stream and DELETE, and
- * checks the headers of modern requests against the body.  If the answer is the first
- * message of a response, the response is one JSON document.  Otherwise the response is a
- * stream of events.  The actions for an event write into the response to the message that
- * caused the event.  If the actions end without an answer, the request stays open.
+ * fakehttp has the tools, the script language, and most of the directives, events and
+ * actions of the program fakeserver (fakeserver.c).  By default fakehttp has sessions, a
+ * GET stream and DELETE, and checks the headers of modern requests against the body.  If
+ * the answer is the first message of a response, the response is one JSON document.
+ * Otherwise the response is a stream of events.  The actions for an event write into the
+ * response to the message that caused the event.  If the actions end without an answer,
+ * the request stays open.
  *
  * With the directives of fakeauth/directive.c the server is a protected resource, and the
  * program has the authorization servers, too.
@@ -48,7 +49,7 @@
  *   lifetime S                 seconds until the alarm (120)
  *   trace FILE                 also append "PID connect", "PID http METHOD PATH", "PID h
  *                              name: value" for each header, "PID gone PATH" when the
- *                              client closes, "PID refused WHY"
+ *                              client closes the connection, "PID refused WHY"
  *
  * More events: connect (a connection is accepted), request (before the checks of any
  * request: its actions may answer the request), get, delete, resume (a GET with

@@ -11,9 +11,9 @@
  *     hr_down(&hr);
  *
  * The rig records the latest HR_EVENTS events.  At the end the rig checks that no
- * descriptor, child or thread is left.  The test's own thread drives the host, only
- * inside the functions below and the library's waits.  The test fails if one of these
- * functions fails.
+ * descriptor, child or thread is left.  Only the test's own thread drives the host, and
+ * only inside the functions below and the library's waits.  The test fails if one of
+ * these functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H
@@ -163,13 +163,14 @@ const char *hr_tools(struct hostrig *hr, mcphost_dialog *dialog);
 /* Returns the names of the tools of one server or toolset in the default view, or NULL if
  * the view has no toolset of this name. */
 const char *hr_toolset(struct hostrig *hr, const char *toolset);
-mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
+/* Returns a reference to the tool, or NULL if the default view has no tool `name`. */
+mcphost_tool *hr_tool(struct hostrig *hr, const char *name);
 uint64_t hr_version(struct hostrig *hr); /* version of the default view's catalog */
 bool hr_has(struct hostrig *hr, const char *tool);
 /* hr_server_state(), hr_server_pid() and hr_server_why() return values of a server's row
  * in the host's status. */
 int hr_server_state(struct hostrig *hr, const char *id);
-void hr_loaded(struct hostrig *hr, const char *id); /* the state must be LOADED */
+void hr_loaded(struct hostrig *hr, const char *id); /* checks that the server is loaded */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
 /* Returns the message of the server's error, or "" if the server has no error. */
 const char *hr_server_why(struct hostrig *hr, const char *id);

@@ -40,7 +40,7 @@ void http_up(struct httprig *web, struct rig_workspace *ws, const char *name,
              const char *script);
 void http_down(struct httprig *web);
 /* Ends the server and starts a new process with the same script at the same ports.  The
- * new process knows no session. */
+ * new process knows no session that a client of the old process has begun. */
 void http_again(struct httprig *web);
 
 /* Starts a server that outlives the host.  The census expects the server's process and

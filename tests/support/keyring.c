@@ -7,9 +7,9 @@
 #include "support/keyring.h"
 #include "support/runner.h"
 
-/* The program, a shell script.  The program keeps each item in two files of the directory
- * `items`, beside the program.  The file `mode`, beside the program, has a word of
- * keyring_set_mode().  If the file `other` exists while a process holds the lock
+/* The fake secret-tool, a shell script.  The script keeps each item in two files of the
+ * directory `items`, beside the script.  The file `mode`, beside the script, has a word
+ * of keyring_set_mode().  If the file `other` exists while a process holds the lock
  * KEYRING_FENCE, a lookup first moves `other` to the place of the item. */
 static const char fake[] =
     "#!/bin/sh\n"

@@ -2,10 +2,10 @@
  *
  * memory.c - a transport inside the process.
  *
- * One job serves both directions.  It first passes the user's lines to the peer, then
- * passes the peer's bytes through a framer to the user.  A send only queues the data, so
- * that the events come in the same order as over a pipe.  Data that does not fit
- * into one turn, or for which there was no memory, waits for the next turn.
+ * One job serves both directions.  The job first passes the lines of the transport's user
+ * to the peer, then passes the peer's bytes through a framer to the user.  A send only
+ * queues the data, so that the events come in the same order as over a pipe.  Data that
+ * does not fit into one turn, or for which there was no memory, waits for the next turn.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,9 @@
  *
  * memory.h - a transport inside the process, whose peer is the test.
  *
- * Jobs of the loop connect the user and the peer.  Nothing arrives before the next turn,
- * so that events have the same order as on a pipe.
+ * A job of the loop connects the peer and the user, which is the library's code that uses
+ * the transport.  Nothing arrives before the next turn of the loop, so that events have
+ * the same order as on a pipe.
  */
 #ifndef TESTS_SUPPORT_MEMORY_H
 #define TESTS_SUPPORT_MEMORY_H
@@ -28,8 +29,8 @@ void mcph_memory_set_frame_limit(struct mcph_transport *t, size_t limit);
  * message or many messages.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t len);
 /* Ends the peer's side.  The user first gets everything that the peer wrote.  Then the
- * user's function closed() is called with stream 0 and this reason.  Takes a reference to
- * `reason`.  If `reason` is NULL, the reason is "closed the connection". */
+ * transport calls the user's function closed() with stream 0 and this reason.  Takes a
+ * reference to `reason`.  If `reason` is NULL, the reason is "closed the connection". */
 void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
 /* If `on` is true, makes the peer stop reading.  Otherwise makes the peer read again.
  * While the peer does not read, sent messages stay in the queue. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * procrig.h - one server process under test, on a core of its own.
+ * procrig.h - one server process under test, with an event loop (struct mcph_core) of its
+ * own.
  *
  * The rig counts the events of lib/proc.  procrig_down() fails the test if a child is
  * left, or if the number of descriptors is not the same as at procrig_up().

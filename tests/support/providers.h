@@ -10,8 +10,8 @@
 
 #include <mcphost/mcphost.h>
 
-/* Returns the part of a projected tool that has the member `name`.  Works for tools of
- * any shape.  The reference is borrowed. */
+/* Returns the part of a tool's definition that has the member `name`.  Works for
+ * definitions of any shape (MCPHOST_SHAPE_*).  The reference is borrowed. */
 json_t *provrig_function(json_t *tool);
 /* Returns the number of profiles.  MCPHOST_PROFILE_* are 0 to this number minus 1. */
 int provider_profiles(void);

@@ -19,8 +19,8 @@ mcphost_schema *sch_new(const char *text);
  * error's message unless `ret_why` is NULL.  The message is valid until the next call. */
 int sch_broken(const char *text, const char **ret_why);
 /* Validates a value with a report and without a report.  The two results must be equal.
- * A value that passes the fast check must be valid.  Returns MCPHOST_SCHEMA_VALID,
- * MCPHOST_SCHEMA_INVALID or an error code. */
+ * A value that passes the fast check (mcph_schema_plainly_fits()) must be valid.  Returns
+ * MCPHOST_SCHEMA_VALID, MCPHOST_SCHEMA_INVALID or an error code. */
 int sch_verdict(mcphost_schema *schema, const char *value);
 /* Returns the result of the fast check alone. */
 bool sch_plainly(mcphost_schema *schema, const char *value);

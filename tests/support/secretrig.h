@@ -56,8 +56,8 @@ char *sec_find(struct secretrig *sr);
 /* Keeps a text that the program shows.  `text` may be NULL.  Any thread may call this
  * function. */
 void sec_tell(struct secretrig *sr, const char *what, const char *text);
-/* Like sec_tell(), for output that shows the user the URL of a login after "  URL:  ".
- * This URL may contain the parameter `state`.  `text` must not be NULL. */
+/* Does what sec_tell() does, for output that shows the user the URL of a login after
+ * "  URL:  ".  This URL may contain the parameter `state`.  `text` must not be NULL. */
 void sec_tell_shown(struct secretrig *sr, const char *what, const char *text);
 /* Starts a thread that reads the arguments and the environment of each descendant of the
  * test again and again, until sec_rest(). */

@@ -17,10 +17,11 @@
     "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
     "\"execution\":{\"taskSupport\":\"required\"}}\n"
 
-/* The macros below are parts of scripts about the task `t-1`.  NEW(status, more) is a
- * result that is the task in the modern era.  OLD(status) contains the members of the
- * task in the legacy era.  BEGUN and OLD_BEGUN answer the call of the tool `build` with
- * the task.  DONE(text) is the member `result` of a task that has ended. */
+/* The macros below are parts of scripts about the task `t-1`.  NEW(status, more) is the
+ * action `result` with the task as the modern era writes it.  OLD(status) contains the
+ * members of the task as the legacy era writes them.  BEGUN and OLD_BEGUN answer the call
+ * of the tool `build` with the task.  DONE(text) is the member `result` of a task that
+ * has ended. */
 #define NEW(status, more)                                                           \
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \
     "\",\"createdAt\":\"2026-11-21T10:00:00Z\",\"ttlMs\":900000,\"pollIntervalMs\"" \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * authclient.c - a small OAuth client over plain HTTP, which drives the fake
- * authorization server in its own tests.
+ * authclient.c - a small OAuth client over plain HTTP, which sends requests to the fake
+ * authorization server in the tests of this server.
  */
 #include <stdarg.h>
 #include <stdio.h>

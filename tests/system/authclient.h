@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * authclient.h - a small OAuth client over plain HTTP, which drives the fake
- * authorization server in its own tests.
+ * authclient.h - a small OAuth client over plain HTTP, which sends requests to the fake
+ * authorization server in the tests of this server.
  *
- * It shares no code with the library.  The functions fail the test if the server behaves
- * in another way than their comments say.
+ * The client shares no code with the library.  The functions fail the test if the server
+ * behaves in another way than their comments say.
  */
 #ifndef TESTS_SYSTEM_AUTHCLIENT_H
 #define TESTS_SYSTEM_AUTHCLIENT_H
@@ -23,7 +23,7 @@ struct ac {
     struct rig_workspace ws;
     struct authrig ar;
     int issuer;      /* the number of the issuer that gets the requests; ac_up() sets 1 */
-    char client[64]; /* the registered client */
+    char client[64]; /* the id of the registered client */
     char headers[2048]; /* further headers of ac_form() and ac_call() */
     char access[256], refresh[256];
     struct web_answer answer; /* the last answer */

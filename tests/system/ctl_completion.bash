@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# ctl_completion.bash - evaluate the replies of the bash completion as readline would
-# insert them.
+# ctl_completion.bash - inserts each reply of the bash completion into the line as
+# readline would, and evaluates the line.
 #
 #   ctl_completion.bash SCRIPT LINE
 #
 # SCRIPT is the completion, and LINE is the text before the cursor.  Prints each word that
-# the command would get at the cursor, once for the default COMP_WORDBREAKS of readline and
-# once for other word breaks.  mcphostctl is found on PATH.
+# the command would get at the cursor, once for the default COMP_WORDBREAKS of readline
+# and once for other word breaks.  The completion finds mcphostctl on PATH.
 set -u
 
 # shellcheck source=/dev/null

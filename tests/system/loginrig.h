@@ -12,9 +12,9 @@
  *
  * The rig keeps every text that the library shows: lines of the log at the highest level,
  * texts of events, messages and params of requests, errors, problems and the status.
- * lr_down() fails the test if one of them contains a secret: a code, a token, a state, a
- * verifier, or a client's secret or assertion that a server got, or a marked secret
- * (secretrig.h).
+ * lr_down() fails the test if one of these texts contains a secret: a code, a token, a
+ * state, a verifier, or a client's secret or assertion that a server got, or a marked
+ * secret (secretrig.h).
  */
 #ifndef TESTS_SYSTEM_LOGINRIG_H
 #define TESTS_SYSTEM_LOGINRIG_H
@@ -25,7 +25,7 @@
 #include "support/secretrig.h"
 
 #define LR_MAX  32
-#define LR_WAIT (-1) /* the user does nothing; the test answers */
+#define LR_WAIT (-1) /* the user does nothing; the test answers the request */
 
 struct loginrig {
     struct hostrig hr;
@@ -35,7 +35,7 @@ struct loginrig {
      * credentials fails the test. */
     const char *headers;
     int n_headers; /* number of requests that `headers` has answered */
-    /* The URL and the params of the last of these requests. */
+    /* The URL and the params of the last request for credentials. */
     char header_url[256], header_params[1024];
     mcphost_request *asked[LR_MAX];
     char *urls[LR_MAX]; /* the URLs that the requests `asked` contain */
@@ -76,10 +76,10 @@ int lr_fail(struct loginrig *lr, char *why, size_t size);
 const char *lr_why(struct loginrig *lr, int *ret_code);
 /* Restarts the server "web", and calls lr_settle(). */
 void lr_restart(struct loginrig *lr);
-/* Waits until the server "web" is loaded or has failed, at most 20 s. */
+/* Waits until the server "web" is loaded or has failed.  The test fails after 20 s. */
 void lr_settle(struct loginrig *lr);
-/* Serves and configures a server whose client `robot` proves itself with a key of
- * keys.h. */
+/* Starts the fake server `server`, and adds an entry for the server to the configuration.
+ * The client `robot` of the entry proves its identity with a key of keys.h. */
 void lr_keyed(struct loginrig *lr, struct authrig *ar, const char *server,
               const char *key);
 /* Loads the configuration, and waits until the host has asked the user to log in. */

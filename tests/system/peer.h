@@ -50,7 +50,7 @@ void peer_start(void);
 void peer_until(const int *flag, int ms);
 void peer_ready(void);          /* starts the client, which must become ready */
 void peer_listed(void);         /* starts the client, which must get all tools */
-void peer_fails(int code);      /* starts the client, which must go down with `code` */
+void peer_fails(int code);      /* starts the client, which must fail with `code` */
 void peer_wait(int ms);         /* runs the event loop for `ms` */
 size_t peer_count_tools(void);  /* counts the tools in peer.list */
 bool peer_traced(const char *); /* waits up to 2 s for this text in the trace */

@@ -370,8 +370,8 @@ START_TEST(a_server_that_does_not_come_up_delays_completion_only_once)
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("--timeout 0.3 tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 8000);
-    /* Completion does not wait for the servers again, because it keeps the names of
-     * server `well` for a while. */
+    /* Completion does not start the servers again.  mcphostctl keeps the names for a
+     * minute, although the server `deaf` did not answer. */
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 3000);

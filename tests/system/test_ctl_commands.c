@@ -341,7 +341,7 @@ END_TEST
 
 START_TEST(a_call_waits_only_for_its_own_server)
 {
-    /* `sleeper` never answers.  The earlier server `good` has the tool `echo`. */
+    /* `good` is first in the file and has the tool `echo`.  `sleeper` never answers. */
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n"
                        "  good: { transport: stdio, command: '%s' }\n"

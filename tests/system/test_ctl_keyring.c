@@ -199,7 +199,7 @@ visit_accounts(bool real)
     test_has(run.err, "to log in: mcphostctl --token-store secret-service login w\n");
     ck_assert_int_eq(
         access(rig_workspace_path(&place.ws, "state/mcphost/tokens.json"), F_OK), -1);
-    /* Each of the two servers has refreshed its token once. */
+    /* mcphostctl has refreshed the token of each of the two servers once. */
     ck_assert_int_eq(ar_traced(&ar, "token refresh ok"), 2);
     down();
 }
@@ -217,8 +217,8 @@ START_TEST(the_real_secret_service_keeps_logins)
 }
 END_TEST
 
-/* Another process saves its tokens after this process has refreshed, and before this
- * process writes. */
+/* Another process saves the tokens of its refresh after this process has refreshed its
+ * own tokens, and before this process saves its own. */
 START_TEST(the_refresh_that_is_saved_first_wins)
 {
     char *first, *second, *now, *item;

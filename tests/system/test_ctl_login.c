@@ -52,8 +52,8 @@ serve(const char *script)
                        ar.web.url);
 }
 
-/* Like serve(), but the configuration has the id of a client that the authorization
- * server knows.  Tests of logins by device code use this function. */
+/* Does what serve() does, but the configuration has the id of a client that the
+ * authorization server knows.  Tests of logins by device code use this function. */
 static void
 serve_devices(const char *script)
 {
@@ -227,7 +227,7 @@ START_TEST(the_url_of_the_redirect_can_be_pasted)
     char *url, *redirect;
 
     serve("account alice");
-    use_browser("login"); /* the browser must not be started */
+    use_browser("login"); /* mcphostctl must not start the browser */
     ctl_terminal_up(&tty, &place, "login", "a", _i ? "--no-browser" : "--paste", NULL);
     url = read_url();
     ctl_shows(&tty, "Open the page in a browser.");
@@ -252,7 +252,7 @@ START_TEST(a_code_is_entered_on_another_device)
     char *code;
 
     serve_devices("");
-    use_browser("login"); /* the browser must not be started */
+    use_browser("login"); /* mcphostctl must not start the browser */
     ctl_terminal_up(&tty, &place, "login", "a", "--device", NULL);
     ctl_shows(&tty, "and enter the code ");
     ctl_shows(&tty, "Open the page in a browser.");
@@ -419,7 +419,8 @@ START_TEST(only_the_owner_may_read_the_tokens)
 }
 END_TEST
 
-/* Declares two accounts at the server, and a server that must not be started. */
+/* Writes a configuration with two accounts at the MCP server, and with a stdio server
+ * `s`, whose trace shows whether `s` was started. */
 static void
 declare_accounts(void)
 {
@@ -504,7 +505,8 @@ START_TEST(auth_status_shows_logins_without_tokens_and_starts_nothing)
 }
 END_TEST
 
-/* The login of a server that the configuration does not have any more is shown, too. */
+/* `auth status` also shows the login of a server that is no longer in the
+ * configuration. */
 START_TEST(auth_status_names_the_servers_of_all_sources)
 {
     json_t *rows;

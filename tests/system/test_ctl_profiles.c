@@ -317,7 +317,8 @@ START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
 }
 END_TEST
 
-/* `watch` follows the file, because `watch` has no dialog turns. */
+/* `watch` has no dialog turns, in which a tool could make the host read the file.
+ * Therefore the host follows the file. */
 START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* R190 */
 {
     struct ctl_session session;

@@ -227,9 +227,10 @@ START_TEST(no_command_outlives_mcphostctl)
 }
 END_TEST
 
-/* R162: Ctrl-\ makes the terminal send a signal to the whole process group.  The signal
- * must not end the supervisor before the supervisor has killed the processes of the
- * command. */
+/* R162: Ctrl-\ makes the terminal send a signal to the whole process group.  The group
+ * contains the supervisor (ctl/worker.c), a process that runs the command for mcphostctl.
+ * The signal must not end the supervisor before the supervisor has killed the processes
+ * of the command. */
 START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 {
     int pid = 0;

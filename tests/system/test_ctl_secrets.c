@@ -23,8 +23,8 @@ static char *variables[] = {state, variable, browser, how, NULL};
 
 /* Starts the two HTTP servers of a configuration that also has a server over stdio.  At
  * `user`, a user logs in.  At `robot`, the client logs in without a user.  The secrets
- * are in the file and in a variable.  The page of the login answers slowly, so that
- * the rig has time to read the environment of the browser. */
+ * are in the configuration file and in the variable MCPT_LOGIN.  The page of the login
+ * answers slowly, so that the rig has time to read the environment of the browser. */
 static void
 up(const char *user_lines, const char *robot_lines)
 {

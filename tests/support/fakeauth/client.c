@@ -11,7 +11,7 @@
 #include "support/fakeauth/inner.h"
 
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-#define ASSERTION_S    360 /* limit in seconds until a client's assertion expires */
+#define ASSERTION_S    360 /* seconds within which a client's assertion must expire */
 
 const char *const client_methods[METHODS] = {
     [METHOD_NONE] = "none",
@@ -62,7 +62,7 @@ loopback_len(const char *uri)
 }
 
 /* Compares redirect URIs.  The port of a loopback URI does not count (RFC 8252, section
- * 7.3). */
+ * 7.3), unless the script has `redirects exact`. */
 static bool
 is_same_redirect(const struct auth *auth, const char *a, const char *b)
 {

@@ -53,8 +53,8 @@
  *   account NAME               the account of the next login (user); the last account
  *                              serves all further logins; login_hint overrides this
  *   subject ACCOUNT TOKEN      a token of another issuer, for token exchange and
- *                              jwt-bearer; our own ID tokens and ID-JAGs are accepted,
- *                              too
+ *                              jwt-bearer; the ID tokens and ID-JAGs of these servers
+ *                              are accepted, too
  *   expires S [SAID]           access tokens expire after S seconds (3600); SAID is the
  *                              value of expires_in, or none
  *   rotate off|grace|strict    the rotation of refresh tokens (strict); grace: a used
@@ -63,8 +63,8 @@
  *   refresh on|off|offline     whether there are refresh tokens; offline: only with the
  *                              scope offline_access
  *   dpop off|on|required|nonce on: accept proofs, and bind tokens to their keys;
- *                              required: demand proofs; nonce: demand proofs with our
- *                              nonce
+ *                              required: demand proofs; nonce: demand proofs with a
+ *                              nonce of the server
  *   device interval|expires|approve N
  *                              seconds between polls (1), the life of a code in seconds
  *                              (600), the number of the poll that finds the code approved

@@ -8,7 +8,7 @@
 
 #include "support/fakeauth/inner.h"
 
-#define PROOF_S 300 /* a proof's time may differ from the server's clock by 300 s */
+#define PROOF_S 300 /* a proof's time may differ from the server's clock by up to 300 s */
 
 const char *
 dpop_nonce(struct auth *auth, enum step step, bool fresh)

@@ -34,9 +34,9 @@ static const char *const steps[STEPS] = {
 
 #define AT(step) (1U << STEP_##step)
 
-/* The kinds of faults: the name, whether a number follows the name, the function that
- * replaces the work of a step, and the steps that handle the kind themselves.  A kind
- * without a function never replaces the work of a step. */
+/* The table `kinds` has for each kind of fault: the name, whether a number follows the
+ * name, the function that replaces the work of a step, and the steps that handle the kind
+ * themselves.  A kind without a function never replaces the work of a step. */
 static void send_missing(struct auth *, struct exchange *, const struct fault *);
 static void send_status(struct auth *, struct exchange *, const struct fault *);
 static void send_redirect(struct auth *, struct exchange *, const struct fault *);

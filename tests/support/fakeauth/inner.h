@@ -166,7 +166,7 @@ struct auth {
                   * resource */
     const char *posted; /* the body of the present request */
     size_t posted_len;
-    /* The state of the run. */
+    /* The state of the process. */
     struct client *clients;
     struct code *codes;
     struct refresh *refreshes;
@@ -269,9 +269,10 @@ char *jwt_sign(EVP_PKEY *key, json_t *header, json_t *claims);
 /* Returns the header (part 0) or the claims (part 1), or NULL if this part is no JSON
  * object. */
 json_t *jwt_part(const char *jwt, int part);
-bool jwt_verify(EVP_PKEY *key, const char *jwt); /* ES256 or RS256 */
+bool jwt_verify(EVP_PKEY *key, const char *jwt); /* accepts ES256, RS256 */
 EVP_PKEY *jwt_key(json_t *jwk);                  /* returns a public key, or NULL */
-json_t *jwt_jwk(EVP_PKEY *key);                  /* public half of a P-256 key */
+/* Returns the public half of a P-256 key as a JWK. */
+json_t *jwt_jwk(EVP_PKEY *key);
 char *jwt_thumbprint(json_t *jwk);
 char *jwt_digest(const char *text); /* returns the SHA-256 in base64url */
 
@@ -282,8 +283,9 @@ char *jwt_digest(const char *text); /* returns the SHA-256 in base64url */
  * error.  `token` is the access token that the request carries, or NULL. */
 const char *dpop_check(struct auth *auth, const struct exchange *ex, enum step step,
                        const char *url, const char *token, char **ret_jkt);
-/* Returns the nonce that the next proof must have: STEP_USE is the resource, any other
- * step an authorization server.  If `fresh` is set, first makes a new nonce. */
+/* Returns the nonce that the next proof must have.  STEP_USE selects the nonce of the
+ * resource, and any other step selects the nonce of the authorization servers.  If
+ * `fresh` is set, first makes a new nonce. */
 const char *dpop_nonce(struct auth *auth, enum step step, bool fresh);
 
 /* ---- resource.c: the protected resource -------------------------------------------- */
@@ -306,7 +308,7 @@ extern const char *const client_methods[METHODS];
 
 struct client *client_new(struct auth *auth, const char *id, int as);
 /* Finds a client that this server knows, or returns NULL.  Accepts the URL of a metadata
- * document, if the script allows it. */
+ * document if the script has `cimd on`. */
 struct client *client_find(struct auth *auth, const struct as *as, const char *id);
 bool client_has_redirect(const struct auth *auth, const struct client *client,
                          const char *uri);

@@ -236,7 +236,8 @@ jwt_part(const char *jwt, int part)
     return NULL;
 }
 
-/* Makes the DER form of a signature with ES256.  Returns its length, or 0. */
+/* Makes the DER form of a signature with ES256.  Returns the length of this form, or
+ * 0. */
 static size_t
 der_of(const unsigned char *raw, size_t len, unsigned char **ret)
 {

@@ -2,7 +2,7 @@
  *
  * reply.c - answers of the fake authorization server.
  *
- * Faults that can spoil the answers of all steps are applied here.
+ * reply.c carries out the faults that can spoil the answers of all steps.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -93,8 +93,8 @@ add_date(struct auth *auth, enum step step, struct reply *reply)
     reply_header(reply, "Date: %s", text);
 }
 
-/* Puts a NUL behind the first character of the first string member of a JSON object.  If
- * the body has no string member, puts the NUL in front of the body. */
+/* Puts a NUL behind the first character of the first string value of a JSON object.  If
+ * the body has no string value, puts the NUL in front of the body. */
 static void
 add_nul(struct bytes *body)
 {

@@ -31,9 +31,9 @@ auth_now_s(struct auth *auth, enum step step)
     return (int64_t)time(NULL) + auth->skew_s + skew;
 }
 
-/* Returns `hint`, unless it is NULL.  Otherwise returns the first account of the script
- * for the first login, the next account for the next login, and the last account for all
- * further logins.  The account is `user` if the script names no account. */
+/* Returns `hint` if `hint` is not NULL.  Otherwise returns the first account of the
+ * script for the first login, the next account for the next login, and the last account
+ * for all further logins.  The account is `user` if the script names no account. */
 char *
 auth_account(struct auth *auth, const char *hint)
 {

@@ -143,9 +143,9 @@ grant_device(struct request *rq)
 }
 
 /* Returns the account that a token names.  The token must be a token of another issuer,
- * or an ID token or ID-JAG that one of our servers has issued for this audience and that
- * has not expired.  Returns NULL for any other token.  The caller frees the text, and
- * *ret_claims (which may be NULL) with json_decref(). */
+ * or an ID token or ID-JAG that one of the fake authorization servers has issued for this
+ * audience and that has not expired.  Returns NULL for any other token.  The caller frees
+ * the text, and *ret_claims (which may be NULL) with json_decref(). */
 static char *
 subject_of(struct request *rq, const char *token, const char *audience,
            json_t **ret_claims)

@@ -6,9 +6,9 @@
  * parts that the stdio server has, too.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
- * (fake.h) belongs to the exchange that brought its message.  An exchange without a
+ * (fake.h) belongs to the exchange that brought the run's message.  An exchange without a
  * connection stays while one of its runs continues, or while a client may still resume
- * its events.
+ * the exchange's stream of events.
  */
 #ifndef TESTS_SUPPORT_FAKEHTTP_HTTP_H
 #define TESTS_SUPPORT_FAKEHTTP_HTTP_H
@@ -61,7 +61,7 @@ struct exchange {
     char *endless;
     char *listen_id;      /* the request id of a modern subscription */
     char *listens;        /* the subscription's filter as JSON */
-    bool is_get;          /* the GET stream of a session */
+    bool is_get;          /* the response is a GET stream */
     struct bytes *events; /* sent events, kept for a client that resumes the stream */
     size_t n_events, cap_events;
     int to;                      /* TO_*: where messages of its runs go */

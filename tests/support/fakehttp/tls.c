@@ -44,7 +44,7 @@ extend(X509 *cert, X509 *issuer, int nid, const char *value)
 
 /* Makes a certificate that the issuer signs.  If `issuer` is NULL, the certificate is
  * self-signed.  `names` are the certificate's alternative names.  If `names` is NULL, the
- * certificate is an authority. */
+ * certificate belongs to an authority. */
 static X509 *
 make(EVP_PKEY *key, const char *cn, X509 *issuer, EVP_PKEY *issuer_key, const char *names,
      bool expired)

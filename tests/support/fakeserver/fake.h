@@ -129,7 +129,7 @@ struct fake {
     bool eof, eof_told, initialized;
     char *listen_id;
     struct fake_run *runs; /* runs that wait to continue */
-    int n_requests;        /* requests that the server sent to the client */
+    int n_requests;        /* number of requests that the server has sent */
     long last_child;
 };
 

@@ -291,9 +291,9 @@ dump(json_t *value)
  * some of its bytes are escaped on the wire. */
 #define STATE "state \xc3\xa9\"/"
 
-/* Carries out `ask` for a modern client.  The client's answer arrives in a retry of its
- * request.  The requestState of the retry says how many questions were asked before the
- * retry. */
+/* Carries out `ask` for a modern client.  The client sends its request again, together
+ * with its answer.  The requestState of the retry says how many questions were asked
+ * before the retry. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -387,8 +387,8 @@ control(struct fake *fake, struct fake_run *run, const struct fake_action *a, ch
     }
 }
 
-/* Carries out an action about the answer to this request or its progress.  Returns false
- * if `a` is another action. */
+/* Carries out an action about the answer to the run's request, or about the progress of
+ * the request.  Returns false if `a` is another action. */
 static bool
 answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
