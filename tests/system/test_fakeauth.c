@@ -144,7 +144,8 @@ START_TEST(a_code_serves_once_and_only_its_client)
     ck_assert_int_eq(ac_redeem(&ac, code), 200);
     ac_is(&ac, "user tools");
     ck_assert_int_eq(ac_redeem(&ac, code), 400);
-    ck_assert_int_eq(ac_call(&ac, "whoami"), 401); /* the second use ended the login */
+    /* The second use of the code has ended the login. */
+    ck_assert_int_eq(ac_call(&ac, "whoami"), 401);
     ck_assert_int_eq(ar_traced(&ac.ar, "code used twice"), 1);
     ac_down(&ac);
 }

@@ -138,7 +138,7 @@ START_TEST(a_dialog_can_have_an_instance_of_its_own)
 }
 END_TEST
 
-/* Returns the number of open descriptors whose link in /proc is `what`. */
+/* Returns the number of open descriptors whose link in /proc points to `what`. */
 static int
 count_open(const char *what)
 {
@@ -397,7 +397,7 @@ START_TEST(new_and_removed_names_of_a_directory_are_reported)
     subscribe("dir://d");
     subscribe("dir://");
     fr_write("d/f", "22");
-    expect_no_report(); /* d has the same names */
+    expect_no_report(); /* the write added no name to d */
     fr_write("d/g", "1");
     told("dir://d");
     ck_assert_int_eq(unlink(fr_path("d/g")), 0);

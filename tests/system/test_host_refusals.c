@@ -3,7 +3,8 @@
  * test_host_refusals.c - calls and starts that are refused or fail, and their messages.
  *
  * The tests cover tools of another host, tools of servers that are still starting,
- * programs that do not exist, clients that do not start, and timeouts that never expire.
+ * programs that do not exist, processes that end at their start, and timeouts that never
+ * expire.
  */
 #include <stdio.h>
 #include <string.h>

@@ -38,7 +38,8 @@
 /* The notes of the processes, in memory that all processes share. */
 struct notes {
     long calls[WORKERS];
-    int asking[WORKERS]; /* true while the process asks its user: do not kill it then */
+    /* true while the process asks its user; run_race() does not kill such a process */
+    int asking[WORKERS];
     long questions;
     long reasons; /* questions that have a reason */
     long faults;
