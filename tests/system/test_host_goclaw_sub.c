@@ -69,8 +69,8 @@ set_policies(mcphost_source *source)
             mcphost_source_set_policy(source, all[i].policy, all[i].value, NULL), 0);
 }
 
-/* Starts the parent.  It has the tools p__find and p__pid, and the tools that manage
- * servers and skills. */
+/* Starts the parent.  The parent has the tools p__find and p__pid, and the tools that
+ * manage servers and skills. */
 static void
 up(void)
 {

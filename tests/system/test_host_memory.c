@@ -5,7 +5,7 @@
  * The tests measure the peak of the process's memory use.  They are a program of their
  * own, because the peak would include memory that other tests touched.  The peak is
  * VmHWM.  VmHWM also includes pages of files.  Therefore VmHWM may be higher than the
- * memory that a test uses, but is never lower.  Where there are many file pages, a thread
+ * memory that a test uses, but is never lower.  In tests with many file pages, a thread
  * samples the anonymous pages instead.  Under sanitizers the tests do not measure memory
  * use, and all results are a sixteenth as large.
  */

@@ -116,7 +116,7 @@ START_TEST(an_edit_does_not_take_a_name_from_its_server)
     hr_until(&hr, hr_has(&hr, "two"));
     ck_assert_str_eq(holder(NULL, "one"), "b");
     ck_assert(says("mcp/server/a/tool_collision/one", "'b'"));
-    /* A restarted server that lists the same name keeps the name. */
+    /* A server that lists its name again after a restart keeps the name. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
     hr_server(&hr, "b", SHARED "\nenv: {N: '2'}", "no-tools\ntool one\ntool new");

@@ -3,7 +3,7 @@
  * test_host_own_lists.c - a leased client whose prompts, resources or templates change.
  *
  * A client is the host's connection to one instance of a server: to a process, or to a
- * session over HTTP.  Only the dialog that leases the client sees a change of these lists.
+ * session over HTTP.  Only the dialog that leases the client sees a change of the lists.
  * Updates of resources reach this dialog after any length of silence.
  */
 #include <stdio.h>

@@ -14,8 +14,8 @@
  * reason.
  *
  * LOGIN_RACE_S (default: 8) is the length of each test in seconds.  In tests of more than
- * a minute a token lives for 5 seconds, else for 2.  `make login-race` runs the tests
- * longer.
+ * a minute an access token lives for 5 seconds, and in shorter tests for 2 seconds.
+ * `make login-race` runs the tests longer.
  */
 #include <signal.h>
 #include <stdio.h>
