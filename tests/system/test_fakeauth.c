@@ -93,7 +93,7 @@ END_TEST
 START_TEST(wrong_authorization_requests_are_refused)
 {
     static const char *const wrong[][2] = {
-        {"&response_type=token", "invalid_request"}, /* a second response_type */
+        {"&response_type=token", "invalid_request"}, /* two response_types */
         {"&resource=http://other.example/mcp", "invalid_request"},
     };
     char url[1024];

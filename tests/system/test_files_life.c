@@ -355,7 +355,7 @@ START_TEST(each_change_of_a_file_is_reported)
     load_host();
     subscribe("file://d/f");
     expect_no_report();
-    fr_write("d/f", "2"); /* the new text has the same size */
+    fr_write("d/f", "2"); /* the size does not change */
     told("file://d/f");
     fr_write("d/g", "3");
     expect_no_report(); /* d/g is another file */

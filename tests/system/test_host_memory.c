@@ -32,7 +32,7 @@
 #define FILL "104857600"
 #define LESS "67108864"
 #endif
-#define SIZE ((uint64_t)(100 << 20) / PART) /* bytes; the same number as in FILL */
+#define SIZE ((uint64_t)(100 << 20) / PART) /* the number of bytes in FILL */
 
 static struct hostrig hr;
 static mcphost_dialog *d;

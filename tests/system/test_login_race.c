@@ -41,7 +41,7 @@ struct notes {
     /* true while the process asks its user; run_race() does not kill such a process */
     int asking[WORKERS];
     long questions;
-    long reasons; /* questions that have a reason */
+    long reasons; /* the number of questions that give a reason */
     long faults;
 };
 
