@@ -4,7 +4,7 @@
  * the grants without a browser, proofs of possession, several servers, and the places of
  * metadata.
  *
- * Assertions and proofs are made by the library, because they need keys.
+ * The library makes the assertions and proofs, because authclient.h cannot use keys.
  */
 #include <spawn.h>
 #include <stdio.h>

@@ -278,8 +278,8 @@ START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop)
 }
 END_TEST
 
-/* R117: dialog d leases the process that read the lists.  Dialog e needs another process.
- * The other process gets the changed script. */
+/* R117: dialog d leases the process that listed the tools.  Dialog e needs another
+ * process, which gets the changed script. */
 START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds)
 {
     mcphost_dialog *d, *e;

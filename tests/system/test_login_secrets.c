@@ -392,7 +392,7 @@ crash_log(int level, const char *room, const char *server, const char *message, 
 static void
 crash_now(int sig)
 {
-    /* Remove the handler of a sanitizer, because the handler would only exit. */
+    /* Remove the handler of a sanitizer, because that handler exits without a crash. */
     signal(sig, SIG_DFL);
     if (sig == SIGABRT)
         abort();
