@@ -153,7 +153,8 @@ END_TEST
 START_TEST(names_of_skills_are_completed)
 {
     serve("what it is");
-    ctl_run(&run, &place, "servers", NULL); /* the run caches the names */
+    /* This command keeps the names of the skills in a file for the completion. */
+    ctl_run(&run, &place, "servers", NULL);
     ctl_run_free(&run);
     ctl_run(&run, &place, "complete-line", "--", "bash", "mcphostctl skills show o", "",
             NULL);

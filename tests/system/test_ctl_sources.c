@@ -169,7 +169,7 @@ START_TEST(a_toolset_is_selected_by_its_name_in_the_view)
     json_decref(json);
     AGAIN("tools", "--toolset", "desk");
     test_has_not(run.out, "p_echo");
-    /* `tool` shows the name that --toolset takes. */
+    /* `tool` shows the toolset by the name that --toolset takes. */
     AGAIN("tool", "p_echo", "--json");
     json = ctl_run_json(&run);
     ck_assert_str_eq(ctl_string(json, "toolset"), "plug:desk");
@@ -231,7 +231,7 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server)
     ck_assert_str_eq(ctl_string(json, "file"),
                      rig_workspace_path(&place.ws, "plug/b.yaml"));
     json_decref(json);
-    /* A source has a file even if the default source has no file. */
+    /* With --url, the default source has no file.  The source `plug` still has files. */
     AGAIN("disable", "plug:off", "--url", "http://h/");
     ctl_status_is(&run, 0);
     AGAIN("disable", "url", "--url", "http://h/");
@@ -240,8 +240,8 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server)
 }
 END_TEST
 
-/* Writes a file with the server `s`.  The server lists its tool `find` after `ms`.  A
- * call of `find` returns `says`. */
+/* Writes a file with the server `s`.  The server lists its tool `find` after `ms`
+ * milliseconds.  A call of `find` returns the text `says`. */
 static void
 write_finder(const char *file, const char *says, int ms)
 {

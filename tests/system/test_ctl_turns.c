@@ -259,7 +259,7 @@ START_TEST(an_edit_by_hand_is_read_after_an_invalidation)
     ck_assert(lists("", "edited"));
     ck_assert(!lists("", "old"));
     ck_assert(lists("\"turn\":\"v\"", "old"));
-    /* Any dialog can use a turn of a view. */
+    /* Any dialog can use a turn that was begun for a view and not for a dialog. */
     says("v", "old", "{\"text\":\"y\"}", "y");
     does("\"op\":\"turn_end\",\"turn\":\"v\"", "stale");
     write_goclaw(".goclaw/mcp.json", "again");
@@ -329,7 +329,7 @@ START_TEST(sources_can_be_added_and_removed)
     json_decref(json);
     ck_assert(!lists("", "code"));
     ck_assert(lists("", "yaml"));
-    /* `disable` still finds a server of another source by its name. */
+    /* After the removal, `disable` still finds a server of another source. */
     json = ask("\"op\":\"disable\",\"server\":\"m:m\"");
     ck_assert_str_eq(ctl_string(json, "source"), "m");
     json_decref(json);

@@ -51,7 +51,7 @@ save(const char *fmt)
 {
     char text[4096], from[4096], to[4096];
 
-    /* Pass the demo server twice, because a configuration names it at most twice. */
+    /* Pass the demo server twice, because `fmt` names the demo server at most twice. */
     snprintf(text, sizeof(text), fmt, ctl_demo_server(), ctl_demo_server());
     rig_workspace_write(&place.ws, ".minds/saving", "%s", text);
     snprintf(from, sizeof(from), "%s", rig_workspace_path(&place.ws, ".minds/saving"));

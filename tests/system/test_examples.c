@@ -92,7 +92,7 @@ END_TEST
 
 START_TEST(the_readme_shows_the_embedding_example_as_it_is)
 {
-    /* Compare README's block of C with embed.c, without the comment on top. */
+    /* Compare README's block of C with embed.c without the comment on top of embed.c. */
     ck_assert_int_eq(shell("awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "
                            "  \"$src/README.md\" >readme.c &&"
                            "sed '1,/^ \\*\\/$/d' \"$src/examples/embed.c\" >embed.c &&"

@@ -93,7 +93,7 @@ END_TEST
 START_TEST(wrong_authorization_requests_are_refused)
 {
     static const char *const wrong[][2] = {
-        {"&response_type=token", "invalid_request"}, /* a second response_type */
+        {"&response_type=token", "invalid_request"}, /* two response_types */
         {"&resource=http://other.example/mcp", "invalid_request"},
     };
     char url[1024];
@@ -144,7 +144,8 @@ START_TEST(a_code_serves_once_and_only_its_client)
     ck_assert_int_eq(ac_redeem(&ac, code), 200);
     ac_is(&ac, "user tools");
     ck_assert_int_eq(ac_redeem(&ac, code), 400);
-    ck_assert_int_eq(ac_call(&ac, "whoami"), 401); /* the second use ended the login */
+    /* The second use of the code has ended the login. */
+    ck_assert_int_eq(ac_call(&ac, "whoami"), 401);
     ck_assert_int_eq(ar_traced(&ac.ar, "code used twice"), 1);
     ac_down(&ac);
 }

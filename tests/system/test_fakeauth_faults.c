@@ -504,7 +504,7 @@ START_TEST(an_answer_can_be_held)
     browser = browser_start(ac_url(&ac, NULL), BROWSER_LOGIN);
     while (ar_traced(&ac.ar, "fault authorize hold") == 0)
         rig_pause(5);
-    ck_assert_int_eq(ask_refresh(), 200); /* another request is served */
+    ck_assert_int_eq(ask_refresh(), 200); /* the server serves other requests */
     ck_assert(!browser_is_done(browser));
     ar_say(&ac.ar, "release authorize");
     ck_assert_int_eq(browser_end(browser), 0); /* nothing listens at the redirect URL */

@@ -4,7 +4,7 @@
  * the grants without a browser, proofs of possession, several servers, and the places of
  * metadata.
  *
- * Assertions and proofs are made by the library, because they need keys.
+ * The library makes the assertions and proofs, because authclient.h cannot use keys.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -294,7 +294,7 @@ START_TEST(a_token_is_bound_to_the_key_of_its_proof)
     prove(key, at_issuer(1, "/token"), NULL, nonce());
     is_error(ac_redeem(&ac, code), 200, "");
     ck_assert_str_eq(ac_text(&ac, "token_type"), "DPoP");
-    is_error(ac_redeem(&ac, code), 400, "invalid_dpop_proof"); /* a used proof */
+    is_error(ac_redeem(&ac, code), 400, "invalid_dpop_proof"); /* the proof was used */
     snprintf(token, sizeof(token), "%s", ac.access);
 
     *ac.headers = '\0';

@@ -58,7 +58,8 @@ START_TEST(entries_that_cannot_be_read_are_not_listed)
 }
 END_TEST
 
-/* Names with unusual bytes.  A client can read each of these names by its listed URI. */
+/* Names with unusual bytes.  A file with any of these names can be read by its listed
+ * URI. */
 static const char *const names[] = {
     "a b",
     "a%20b",

@@ -138,7 +138,7 @@ START_TEST(a_dialog_can_have_an_instance_of_its_own)
 }
 END_TEST
 
-/* Returns the number of open descriptors whose link in /proc is `what`. */
+/* Returns the number of open descriptors whose link in /proc points to `what`. */
 static int
 count_open(const char *what)
 {
@@ -355,7 +355,7 @@ START_TEST(each_change_of_a_file_is_reported)
     load_host();
     subscribe("file://d/f");
     expect_no_report();
-    fr_write("d/f", "2"); /* the new text has the same size */
+    fr_write("d/f", "2"); /* the size does not change */
     told("file://d/f");
     fr_write("d/g", "3");
     expect_no_report(); /* d/g is another file */
@@ -397,7 +397,7 @@ START_TEST(new_and_removed_names_of_a_directory_are_reported)
     subscribe("dir://d");
     subscribe("dir://");
     fr_write("d/f", "22");
-    expect_no_report(); /* d has the same names */
+    expect_no_report(); /* the write added no name to d */
     fr_write("d/g", "1");
     told("dir://d");
     ck_assert_int_eq(unlink(fr_path("d/g")), 0);

@@ -50,8 +50,10 @@ get(void)
     return r;
 }
 
+/* The race takes RACE_MS milliseconds.  On a slow or busy machine it may take up to
+ * RACE_MAX milliseconds longer. */
 #define RACE_MS  1500
-#define RACE_MAX 15000 /* further ms on a slow or busy machine */
+#define RACE_MAX 15000
 
 static atomic_bool over;
 static char role_path[128], spare_path[128];

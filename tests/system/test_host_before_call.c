@@ -24,7 +24,7 @@ static struct {
     int both;   /* result of mcphost_call_allow() after a refusal */
     int asked, freed;
     char name[64], server[64], annotations[128], arguments[64];
-    mcphost_call *call; /* last call that decide_call() got, borrowed */
+    mcphost_call *call; /* the last call that decide_call() got; not a reference */
 } app;
 
 static int

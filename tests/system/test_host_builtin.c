@@ -504,8 +504,8 @@ START_TEST(a_block_with_a_name_of_another_block_is_refused)
     ck_assert_int_eq(try_show(view, block_of("q", "q", "q_one", ""), ""), 0);
     ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
     hr_until(&hr, shows(view, "p_one q_one"));
-    /* Both views refuse a block, because the layered view would show a name twice.  The
-     * layered view also shows the default view's blocks. */
+    /* The layered view also shows the default view's blocks.  Therefore each of the two
+     * views refuses a block with which the layered view would show a name twice. */
     ck_assert_int_eq(try_show(base(), block_of("r", "r", "q_one", ""), "tool 'q_one'"),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(try_show(view, block_of("q", "q", "p_one", ""), "tool 'p_one'"),

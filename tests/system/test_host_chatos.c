@@ -690,7 +690,7 @@ clear_list(void *arg)
 #define N_PROMPTS 20000
 
 /* Returns a list that is large, so that a sync takes long to add a record.  The list has
- * a record of its own for app b, which a sync does not replace. */
+ * a record for app b that no sync has made.  A sync does not replace this record. */
 static char *
 large_list(void)
 {

@@ -31,8 +31,8 @@ is_closed(int fd)
     return fcntl(fd, F_GETFD) < 0 && errno == EBADF;
 }
 
-/* Calls a tool of a host that was made without descriptors 0, 1 and 2.  Returns 0 if the
- * call has a result, and -1 if the call fails. */
+/* Calls a tool of a host that was made while descriptors 0, 1 and 2 were closed.  Returns
+ * 0 if the call has a result, and -1 if the call fails. */
 static int
 call_one(mcphost *host, const char *tool)
 {

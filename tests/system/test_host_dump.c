@@ -364,7 +364,7 @@ START_TEST(bad_arguments_are_refused_and_change_nothing)
     ck_assert_int_eq(mcphost_error_make_json(err, NULL, &len), MCPHOST_E_INVALID);
     ck_assert_ptr_null(json);
     ck_assert_uint_eq(len, 77);
-    ck_assert_int_eq(mcphost_error_make_json(err, &json, NULL), 0); /* without a length */
+    ck_assert_int_eq(mcphost_error_make_json(err, &json, NULL), 0); /* ret_len is NULL */
     mcphost_free(json);
     mcphost_error_unref(err);
     mcphost_problems_unref(problems);

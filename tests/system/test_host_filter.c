@@ -209,7 +209,8 @@ START_TEST(only_the_first_reason_for_leaving_out_a_tool_is_reported)
 }
 END_TEST
 
-/* R51, R52: the shapes of MCP, OpenAI and Anthropic have the schema byte for byte. */
+/* R51, R52: the lists of tools for MCP, OpenAI and Anthropic contain the schema byte for
+ * byte. */
 START_TEST(a_schema_reaches_the_model_byte_for_byte)
 {
 #define SCHEMA                                                                 \

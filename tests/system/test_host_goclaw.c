@@ -387,7 +387,7 @@ START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 }
 END_TEST
 
-/* R192 K13: a person may write a list or a text where the keys want an object. */
+/* R192, K13: a person may write a list or a text where the keys want an object. */
 START_TEST(env_and_headers_that_are_no_objects_are_listed_as_hidden)
 {
     const char *text;

@@ -69,8 +69,8 @@ set_policies(mcphost_source *source)
             mcphost_source_set_policy(source, all[i].policy, all[i].value, NULL), 0);
 }
 
-/* Starts the parent.  It has the tools p__find and p__pid, and the tools that manage
- * servers and skills. */
+/* Starts the parent.  The parent has the tools p__find and p__pid, and the tools that
+ * manage servers and skills. */
 static void
 up(void)
 {
@@ -246,7 +246,8 @@ START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
     ck_assert_int_eq(mcphost_turn_is_stale(turn), 0);
     ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "sub"), 0);
     ck_assert_int_eq(mcphost_invalidate_view(view), 0);
-    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* no file is followed */
+    /* The default source follows no file. */
+    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_source_reload(sub), 0);
     mcphost_turn_end(turn);
     mcphost_turn_unref(turn);

@@ -295,7 +295,7 @@ START_TEST(closing_a_dialog_ends_its_process_and_frees_its_id)
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
     hr_until(&hr, rig_is_dead(pid));
     ck_assert_uint_eq(hr_leases(&hr), 0);
-    /* A new dialog can use the id. */
+    /* A new dialog can use the id of the closed dialog. */
     ck_assert_int_ne(hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid"), pid);
     hr_down(&hr);
 }

@@ -680,7 +680,7 @@ START_TEST(legacy_verdicts_over_seven_days_old_are_not_imported)
                      0);
     ck_assert_ptr_null(strstr(json, NEW_KEY));
     mcphost_free(json);
-    /* The host accepts verdicts under another salt. */
+    /* A later call of mcphost_set_verdicts() may have another salt. */
     ck_assert_int_eq(
         mcphost_set_verdicts(hr.host, "fedcba9876543210", 16, "{\"verdicts\":[]}", 15),
         0);

@@ -109,8 +109,8 @@ START_TEST(a_short_list_is_made_in_the_turn_in_which_it_arrives)
 }
 END_TEST
 
-/* A list gets one step in each turn of the dispatcher, however many rounds of jobs the
- * turn has. */
+/* The dispatcher may run a job several times in a turn, but the host makes only one step
+ * of a list in each turn. */
 START_TEST(a_list_of_20000_tools_takes_at_least_ten_turns)
 {
     up_in_the_middle();

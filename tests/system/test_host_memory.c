@@ -4,10 +4,10 @@
  *
  * The tests measure the peak of the process's memory use.  They are a program of their
  * own, because the peak would include memory that other tests touched.  The peak is
- * VmHWM.  VmHWM also includes pages of files.  Therefore it may be higher than the memory
- * that a test uses, but it is never lower.  Where there are many file pages, a
- * thread samples the anonymous pages instead.  Under sanitizers the tests do not measure
- * memory use, and all results are a sixteenth as large.
+ * VmHWM.  VmHWM also includes pages of files.  Therefore VmHWM may be higher than the
+ * memory that a test uses, but is never lower.  In tests with many file pages, a thread
+ * samples the anonymous pages instead.  Under sanitizers the tests do not measure memory
+ * use, and all results are a sixteenth as large.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@
 #define FILL "104857600"
 #define LESS "67108864"
 #endif
-#define SIZE ((uint64_t)(100 << 20) / PART) /* bytes; the same number as in FILL */
+#define SIZE ((uint64_t)(100 << 20) / PART) /* the number of bytes in FILL */
 
 static struct hostrig hr;
 static mcphost_dialog *d;

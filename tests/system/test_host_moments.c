@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_moments.c - close, release and kill between any two turns of the dispatcher,
- * and in random order.
+ * test_host_moments.c - hosts that are closed, leases that are released and processes
+ * that are killed, between any two turns of the dispatcher and in random order.
  *
- * Every call ends once.  Every argument is freed once.  No descriptor, child or
- * thread is left.
+ * Every call ends once.  Every argument is freed once.  No descriptor, child or thread is
+ * left.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -116,7 +116,7 @@ START_TEST(an_edit_does_not_take_a_name_from_its_server)
     hr_until(&hr, hr_has(&hr, "two"));
     ck_assert_str_eq(holder(NULL, "one"), "b");
     ck_assert(says("mcp/server/a/tool_collision/one", "'b'"));
-    /* A restarted server that lists the same name keeps the name. */
+    /* A server that lists its name again after a restart keeps the name. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
     hr_server(&hr, "b", SHARED "\nenv: {N: '2'}", "no-tools\ntool one\ntool new");
@@ -239,7 +239,7 @@ START_TEST(a_name_has_the_same_server_in_every_view_and_dialog)
     ck_assert_int_eq(mcphost_view_new(hr.host, "ann", grant, &view, NULL), 0);
     ck_assert_int_eq(mcphost_dialog_new(view, "v", NULL, &granted, NULL), 0);
     hr.dialogs[hr.n_dialogs++] = granted;
-    /* If the tools of a leased client change, only the list of the dialog with the lease
+    /* If the tools of a leased process change, only the list of the dialog with the lease
      * changes. */
     hr_say(&hr, d, "turn_a", NULL);
     hr_until(&hr, strcmp(holder(d, "two"), "a") == 0);

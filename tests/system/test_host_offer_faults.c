@@ -322,7 +322,7 @@ START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it)
 END_TEST
 
 #define MESSAGES 500
-#define EACH     20971 /* bytes of each of 500 messages of 10 MiB in total */
+#define EACH     20971 /* bytes of each message; together the messages have 10 MiB */
 
 /* R166 */
 START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole)

@@ -2,7 +2,8 @@
  *
  * test_host_own.c - a leased client whose tools change.
  *
- * The change is visible in the client's own dialog only.
+ * A client is the host's connection to one process of a server.  Only the dialog that
+ * leases the client sees a change of the client's tools.
  */
 #include <signal.h>
 #include <string.h>

@@ -2,8 +2,9 @@
  *
  * test_host_own_lists.c - a leased client whose prompts, resources or templates change.
  *
- * The change is visible in the client's own dialog only.  Updates of resources reach
- * that dialog after any length of silence.
+ * A client is the host's connection to one instance of a server: to a process, or to a
+ * session over HTTP.  Only the dialog that leases the client sees a change of the lists.
+ * Updates of resources reach this dialog after any length of silence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +30,8 @@
 #define GROWS \
     TOUCH     \
     "on call:grow\n use more\n changed prompts\n changed resources\n text grown\n"
-/* Only the caller's session reads the lists again, because the server announces the
- * changes on the GET stream of this session. */
+/* The host reads the lists again only for the caller's session, because the server
+ * announces the changes only on the GET stream of this session. */
 #define GROWS_OVER_HTTP                                     \
     TOUCH "on call:grow\n use more\n to get\n"              \
           " notify notifications/prompts/list_changed {}\n" \

@@ -288,8 +288,8 @@ START_TEST(a_description_over_the_limit_is_cut_and_reported)
 }
 END_TEST
 
-/* R118: each of the first hundred tools has a problem of its own.  A summary counts the
- * other tools. */
+/* R118: each of the first hundred tools that are left out has a problem of its own.  A
+ * summary counts the other tools that are left out. */
 START_TEST(at_most_a_hundred_left_out_tools_are_named_and_the_others_counted)
 {
     struct mcph_buf script;

@@ -16,7 +16,7 @@ static mcphost_dialog *d;
 
 /* State of the application that provides the tool. */
 static struct {
-    mcphost_call *call; /* last call that the tool got, a reference */
+    mcphost_call *call; /* a reference to the last call that the tool got */
     int runs, told;
 } app;
 

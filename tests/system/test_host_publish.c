@@ -305,7 +305,8 @@ START_TEST(a_servers_toolset_has_the_servers_id)
 }
 END_TEST
 
-/* R27, R28: the earlier server in the file has the name, even if it comes up later. */
+/* R27, R28: server `slow` is the first server of the file, and has the name although
+ * server `fast` lists its tools earlier. */
 START_TEST(the_earlier_server_of_the_file_has_the_name)
 {
     mcphost_tool *tool;

@@ -3,7 +3,8 @@
  * test_host_refusals.c - calls and starts that are refused or fail, and their messages.
  *
  * The tests cover tools of another host, tools of servers that are still starting,
- * programs that do not exist, clients that do not start, and timeouts that never expire.
+ * programs that do not exist, processes that end at their start, and timeouts that never
+ * expire.
  */
 #include <stdio.h>
 #include <string.h>
@@ -277,8 +278,8 @@ START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop)
 }
 END_TEST
 
-/* R117: dialog d leases the process that read the lists.  Dialog e needs another process.
- * The other process gets the changed script. */
+/* R117: dialog d leases the process that listed the tools.  Dialog e needs another
+ * process, which gets the changed script. */
 START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds)
 {
     mcphost_dialog *d, *e;

@@ -231,7 +231,7 @@ START_TEST(checking_part_of_a_form_does_not_answer_the_request)
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "the form's field \"m\" is not a field of the requested form");
     err = mcphost_error_unref(err);
-    /* mcphost_request_check() accepts a form that lacks a required field. */
+    /* mcphost_request_check() accepts an answer that lacks a required field. */
     ck_assert_int_eq(mcphost_request_check(request, "{\"n\":4}", 7, NULL), 0);
     ck_assert_int_eq(mcphost_request_check(request, NULL, 0, NULL), 0);
     ck_assert_int_eq(mcphost_request_is_open(request), 1);

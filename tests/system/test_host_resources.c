@@ -65,8 +65,8 @@ list(const char *arguments)
     return json;
 }
 
-/* Returns the ids in the order of the list, with a blank after each id.  The caller frees
- * the text. */
+/* Returns the ids of the listed resources in the order of the list, with a blank after
+ * each id.  The caller frees the text. */
 static char *
 ids(const char *arguments)
 {

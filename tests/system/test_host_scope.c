@@ -2,7 +2,8 @@
  *
  * test_host_scope.c - scopes of leases: which dialogs share a client.
  *
- * A client serves a dialog, an agent, a workspace or everyone.
+ * A client is the host's connection to one process of a server, or to a server over HTTP.
+ * The client serves a dialog, an agent, a workspace or everyone.
  */
 #include <signal.h>
 #include <string.h>

@@ -215,7 +215,7 @@ check_no_secret_told(int round)
     char *line, *rest = NULL;
 
     ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* hear_bytes() dropped no text */
-    for (int way = JSON; way <= SLASH; way++) { /* the details of problems use JSON */
+    for (int way = JSON; way <= SLASH; way++) { /* the details of problems are JSON */
         spell(way);
         record_spelling();
     }

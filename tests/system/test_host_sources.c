@@ -17,7 +17,7 @@
 
 static struct hostrig hr;
 
-/* Returns a configuration of the added servers.  Begins a new text for the file. */
+/* Returns a configuration of the added servers.  Then begins a new file. */
 static mcphost_config *
 config_of(void)
 {
@@ -526,7 +526,7 @@ START_TEST(servers_of_a_temporary_source_are_seen_in_its_view_only) /* R3 R96 */
     mcphost_source_unref(run);
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     hr_until(&hr, rig_is_dead(pid));
-    /* The id is free for the next run. */
+    /* Another source can have the id of a removed source. */
     run = source_new("run-1");
     mcphost_source_unref(run);
     down(plug, view);

@@ -139,8 +139,8 @@ START_TEST(a_discarded_spool_file_is_freed_in_steps)
 }
 END_TEST
 
-/* The last unref of the host frees the rest of the file.  hr_down_ended() checks that no
- * descriptor stays open. */
+/* The last unref of the host frees the rest of the spool file.  hr_down_ended() checks
+ * that no descriptor stays open. */
 START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
 {
     up(".", 1 << 24);

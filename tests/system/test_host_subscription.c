@@ -58,8 +58,8 @@ START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
     hr_until(&hr, heard.updates == 1);
     ck_assert_uint_eq(heard.count, 1);
     ck_assert_str_eq(heard.said, "d:f:a ");
-    /* An update that another dialog causes arrives only if both dialogs share the
-     * client. */
+    /* An update that another dialog causes arrives only if both dialogs share one process
+     * of the server. */
     hr_say(&hr, other, "a_touch", NULL);
     hr_turn(&hr, 100);
     ck_assert_int_eq(heard.updates, keys ? 2 : 1);

@@ -72,8 +72,8 @@ up(const char *base, const char *script)
     load_servers();
 }
 
-/* Starts a host whose server has one shared instance.  The subscription is on this
- * instance, too. */
+/* Starts a host whose server has one shared instance.  The host sends the calls to this
+ * instance, and subscribes to the status of their tasks there. */
 static void
 up_shared(const char *base, const char *script)
 {

@@ -511,8 +511,8 @@ drop_own_host(mcphost_call *call, void *arg)
     hr.host = mcphost_unref(hr.host);
 }
 
-/* The wait in which the callback runs ends, too, because the callback dropped the
- * host. */
+/* The callback runs inside mcphost_call_wait() and drops the last reference to the host.
+ * Therefore this wait ends. */
 START_TEST(a_wait_whose_callback_drops_the_last_reference_ends)
 {
     mcphost_call *slow, *quick;

@@ -17,8 +17,8 @@ static struct hostrig hr;
 static struct httprig web;
 static mcphost_request *asked[16];
 static int n_asked, n_over;
-static const char *answer; /* the answer to give at once; NULL means that the test
-                            * responds */
+/* the answer that on_event() gives at once, or NULL if the test responds later */
+static const char *answer;
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
 {

@@ -2,7 +2,8 @@
  *
  * test_http_limit.c - `callsInFlight`, the limit of a server's concurrent calls.
  *
- * The calls of all dialogs count together.  Only calls wait for the limit.
+ * The calls of all dialogs count together.  Messages that are not calls do not wait
+ * for the limit.
  */
 #include <stdio.h>
 #include <string.h>

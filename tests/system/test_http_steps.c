@@ -99,7 +99,7 @@ START_TEST(a_fault_at_a_needed_step_fails_that_server_and_is_explained)
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     test_has_all(hr_server_why(&hr, "web"), "server 'web': ");
     test_has_all(hr_server_why(&hr, "web"), faults[fault].words);
-    /* If the connection fails, a diagnosis adds the cause and the next step. */
+    /* If the probe or the handshake fails, a diagnosis adds the cause and a remedy. */
     if (step < 2)
         test_has_all(hr_server_why(&hr, "web"), "; likely cause: |; next: ");
     if (step == 1 && strstr(faults[fault].words, "redirects"))

@@ -114,7 +114,7 @@ START_TEST(mcp_restart_applies_an_edit_of_the_file)
     hr_save(&hr);
     ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
-    /* The edit and the restart start only one process. */
+    /* The edit and the restart together start only one new process. */
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 2);
     hr_down(&hr);
 }

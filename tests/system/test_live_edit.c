@@ -82,7 +82,7 @@ START_TEST(an_invalid_entry_is_reported_once_and_not_at_each_reading)
     ck_assert_int_eq(
         hr_count(&hr, MCPHOST_EVENT_SERVER, "bad", NULL, MCPHOST_SERVER_CONFIG_INVALID),
         1);
-    /* The host reports another fault of the entry. */
+    /* The host reports the entry again if the entry has another fault. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, FEW);
     hr_server(&hr, "bad", "timeouts: {call: [1]}", FEW);

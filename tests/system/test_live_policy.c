@@ -352,8 +352,9 @@ START_TEST(leases_that_a_turn_kept_end_with_the_removed_server)
     hr_until(&hr, !mcph_pool_owns(host->pool, server));
     ck_assert(!mcph_list_empty(mcph_pool_leases(host->pool)));
 
-    /* The test calls mcph_server_let_go(), because the last instance may end before the
-     * sweep that the end of the turn requests. */
+    /* The end of the turn posts a job that frees the server.  The test calls
+     * mcph_server_let_go() before this job runs, as the host does if the last instance is
+     * freed at this moment. */
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
     mcph_server_let_go(server);
     ck_assert(mcph_list_empty(&host->source->gone));

@@ -2,6 +2,7 @@
  *
  * test_live_settled.c - the SETTLED event for orders of the application.
  *
+ * An order is, for example, a load, a restart of a server, or the removal of a source.
  * The event reports that the host has carried out the orders, and that each server that
  * they started has come up or failed.
  */

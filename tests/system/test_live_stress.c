@@ -62,7 +62,7 @@ END_TEST
 
 /* ---- races that were found --------------------------------------------------------- */
 
-/* R106: a call that waits for the start of its client is in flight, too. */
+/* R106: a call that waits for the start of its server's process is in flight, too. */
 START_TEST(a_call_whose_client_is_starting_outlives_the_removal_of_its_server)
 {
     mcphost_dialog *d;

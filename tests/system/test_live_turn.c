@@ -446,8 +446,9 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
 }
 END_TEST
 
-/* One client runs the server as it was at the start of the turn.  The other client runs
- * the changed server and a tool from outside the turn. */
+/* The dialog has two processes of the server.  The first process was started before the
+ * change of the server.  The second process was started after the change, and gets the
+ * call of a tool that is not from the turn's catalog. */
 START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;

@@ -58,7 +58,8 @@ was_told(const char *text)
     return strstr(lr.secrets.told.data, text);
 }
 
-/* Starts a second host, as another program would, with the same server and tokens. */
+/* Starts a second host, as another program would, with the server and the tokens of the
+ * first host. */
 static mcphost *
 start_other(void)
 {

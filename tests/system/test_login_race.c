@@ -8,14 +8,14 @@
  * token.  The authorization server delays the answers to refreshes, so that many kills
  * fall between the rotation and the write.
  *
- * With `rotate grace`, the server accepts the previous refresh token until its successor
- * is used.  Then a kill must not lose the login.  With `rotate strict`, a kill in a
- * refresh loses the login.  Then exactly one process asks its user again, and gives the
- * reason.
+ * With `rotate grace`, the authorization server accepts the previous refresh token until
+ * its successor is used.  Then a kill must not lose the login.  With `rotate strict`, a
+ * kill in a refresh loses the login.  Then exactly one process asks its user again, and
+ * gives the reason.
  *
  * LOGIN_RACE_S (default: 8) is the length of each test in seconds.  In tests of more than
- * a minute a token lives for 5 seconds, else for 2.  `make login-race` runs the tests
- * longer.
+ * a minute an access token lives for 5 seconds, and in shorter tests for 2 seconds.
+ * `make login-race` runs the tests longer.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -38,9 +38,10 @@
 /* The notes of the processes, in memory that all processes share. */
 struct notes {
     long calls[WORKERS];
-    int asking[WORKERS]; /* true while the process asks its user: do not kill it then */
+    /* true while the process asks its user; run_race() kills no process that asks */
+    int asking[WORKERS];
     long questions;
-    long reasons; /* questions that have a reason */
+    long reasons; /* the number of questions that give a reason */
     long faults;
 };
 
@@ -56,7 +57,8 @@ get_seconds(void)
     return text ? strtol(text, NULL, 10) : 8;
 }
 
-/* Starts the servers.  `lines` are further lines of their script. */
+/* Starts the MCP server and its authorization server.  `lines` are further lines of their
+ * script. */
 static void
 serve(const char *lines)
 {

@@ -392,7 +392,8 @@ crash_log(int level, const char *room, const char *server, const char *message, 
 static void
 crash_now(int sig)
 {
-    signal(sig, SIG_DFL); /* a sanitizer would exit in place of the crash */
+    /* Remove the handler of a sanitizer, because that handler exits without a crash. */
+    signal(sig, SIG_DFL);
     if (sig == SIGABRT)
         abort();
     raise(sig);

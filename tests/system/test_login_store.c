@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_login_store.c - logins of a host whose store of tokens other programs use at the
- * same time.  The test is the other program.
+ * test_login_store.c - logins of a host that shares its store of tokens with another
+ * program.  The test acts as the other program.
  *
  * A question is a request that asks the user to log in.
  */

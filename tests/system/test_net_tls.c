@@ -2,8 +2,8 @@
  *
  * test_net_tls.c - HTTPS to servers with good and bad certificates.
  *
- * The library refuses a bad server before the first byte of the request.  Each error
- * names its own reason.
+ * The library refuses a bad server before it sends the first byte of the request.  The
+ * error of each refusal names a reason of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>

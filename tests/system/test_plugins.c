@@ -429,8 +429,8 @@ fail_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return MCPHOST_E_IO;
 }
 
-/* mcphost_provider_new() accepts the id of a provider whose setup has failed, but the
- * source still shows the failed provider. */
+/* mcphost_provider_new() accepts the id of a provider whose setup has failed.  A plugin
+ * with this id is refused, because the source still shows the failed provider. */
 START_TEST(an_id_of_a_provider_that_failed_is_refused)
 {
     mcphost_provider *provider;

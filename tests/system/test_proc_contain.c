@@ -8,8 +8,11 @@
  *
  * A script that begins with DAEMON opens a FIFO for writing, and each process of this
  * server inherits the descriptor.  When the test reads end of file from the FIFO, the
- * process tree has ended.  If a mode is not available here, the
- * tests of the mode print the reason and check nothing.
+ * process tree has ended.  If a mode is not available here, the tests of the mode print
+ * the reason and check nothing.
+ *
+ * The library adds a variable with a unique value to the environment of each server.  A
+ * sweep reads the environments in /proc, and kills the processes that have this value.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +31,7 @@
 #include "support/runner.h"
 
 /* Opens the FIFO, and starts a daemon without the environment variable by which a sweep
- * finds processes. */
+ * finds the processes of the server. */
 #define DAEMON \
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 

@@ -12,6 +12,9 @@
  *
  * By default two guards watch a server.  The warden is the parent of the inner guard.  If
  * the inner guard is killed, the warden ends the process tree of the server.
+ *
+ * The library adds a variable with a unique value to the environment of each server.  A
+ * sweep reads the environments in /proc, and kills the processes that have this value.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -35,8 +35,8 @@ long failing_live(void);
 
 /* These two functions help to find a leak.  failing_watch() begins to record a backtrace
  * for each block that this thread allocates and for the first allocation that fails.
- * failing_report() ends the recording.  It writes the backtraces of the first allocation
- * that failed and of the blocks that are not freed to standard error. */
+ * failing_report() ends the recording, and writes to standard error the backtraces of the
+ * first allocation that failed and of the blocks that are not freed. */
 void failing_watch(void);
 void failing_report(void);
 

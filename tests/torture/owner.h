@@ -19,7 +19,8 @@ struct owner {
     int ready, downs, listed, complete_lists;
     int taken, answered, good; /* counts of calls */
     int asked, over;           /* counts of the events question, question_over */
-    int wanted, told, updated; /* counts: subscriptions; the events subscribed, updated */
+    /* counts of subscriptions, and of the events subscribed and updated */
+    int wanted, told, updated;
 };
 
 extern struct owner owner;

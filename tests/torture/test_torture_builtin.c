@@ -2,8 +2,8 @@
  *
  * test_torture_builtin.c - built-in tools and their calls while memory runs out.
  *
- * Each allocation fails once, or together with all later allocations.  The test tries
- * every allocation, because the test needs no server process.
+ * Each allocation fails once, or together with all later allocations.  The test needs no
+ * server process, and is therefore fast enough to try every allocation.
  */
 #include <string.h>
 
