@@ -27,7 +27,7 @@
 static mcphost_config *config;
 static struct rig_census before;
 static char guard[4200];
-static int64_t ahead; /* ms that the host's clock is ahead */
+static int64_t ahead; /* ms by which the host's clock is ahead of the real clock */
 
 static struct {
     mcphost *host;

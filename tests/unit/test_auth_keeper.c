@@ -720,8 +720,7 @@ START_TEST(many_unused_entries_do_not_displace_an_entry_in_use)
         snprintf(url, sizeof(url), "https://h%d.example/", i);
         carried("s", url);
     }
-    /* The keeper keeps the entry of `auth` and its credential, because the entry is in
-     * use. */
+    /* The keeper keeps the entry that `auth` uses, and the credential of this entry. */
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
     for (int i = 0; i < 600; i++) {

@@ -106,7 +106,8 @@ START_TEST(without_the_program_of_the_guard_no_server_starts)
 }
 END_TEST
 
-/* Makes a script that, in place of the guard, reports that its own start has failed. */
+/* Writes a script that runs in place of the guard.  Like a guard that could not set itself
+ * up, the script reports that the start has failed. */
 static void
 write_failing_guard(int fd, int sys_errno)
 {
