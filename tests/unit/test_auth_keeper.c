@@ -644,7 +644,7 @@ START_TEST(an_expired_credential_asks_before_the_request_is_sent)
 }
 END_TEST
 
-/* A test request of a diagnosis is quiet. */
+/* The library sends a quiet request to find out why a server did not start. */
 START_TEST(a_quiet_request_asks_no_question)
 {
     refused(&one, 401, "Bearer");

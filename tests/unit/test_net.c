@@ -606,8 +606,7 @@ START_TEST(each_site_is_reached_by_its_own_proxy_setting)
     fetch(get(canned_url(can, "/")));
     ck_assert_str_eq(fate.body, "b");
     mcph_net_forget(net, site.key);
-    site.proxy = "http://127.0.0.1:1"; /* the engine must open a new connection, because
-                                        * mcph_net_forget() dropped the old one */
+    site.proxy = "http://127.0.0.1:1"; /* no old connection bypasses this proxy */
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
     ck_assert_uint_eq(canned_count(can), 2);

@@ -106,8 +106,8 @@ START_TEST(without_the_program_of_the_guard_no_server_starts)
 }
 END_TEST
 
-/* Writes a script that runs in place of the guard.  Like a guard that could not set itself
- * up, the script reports that the start has failed. */
+/* Writes a script that runs in place of the guard.  Like a guard that could not set
+ * itself up, the script reports that the start has failed. */
 static void
 write_failing_guard(int fd, int sys_errno)
 {
