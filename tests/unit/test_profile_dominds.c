@@ -360,8 +360,8 @@ static const struct {
     int n;
 } pages[] = {{"mcphost-config.5", 4}, {"mcphost-auth.7", 7}};
 
-/* Every example in a manual page that begins with "version: 1" is a configuration without
- * diagnostics. */
+/* In the manual pages, every example that begins with "version: 1" is a configuration
+ * without diagnostics. */
 START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
 {
     struct mcph_buf page;
