@@ -118,7 +118,7 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     (void)req;
     (void)ret;
-    torture_must(false); /* only credentials and HTTP+SSE need this function */
+    torture_must(false); /* only requests with credentials, and HTTP+SSE, need this */
 }
 
 int

@@ -2,11 +2,12 @@
  *
  * test_torture_sys.c - a whole host with real servers in which system calls fail.
  *
- * A fault is a kind of system call and an error.  In each session of a fault one call of
- * the kind fails.  About 16 sessions try calls at even distances, and TORTURE_STEP=1
- * (torture.h) tries each call.  The fault SHORT has one session.  In this session no call
- * fails, but each call of the kind moves only one byte.  Failures that also happen on a
- * healthy system (an interruption, a full pipe, a short write) must have no effect.
+ * A fault is a kind of system call and an error.  For each fault, the test counts the
+ * calls of the kind in a session without a failure.  In each of about 16 further sessions
+ * one call of the kind fails.  TORTURE_STEP=1 (torture.h) tries each call.  If the error
+ * is SHORT, there is only one session.  In this session no call fails, but each call of
+ * the kind moves only one byte.  Failures that also happen on a healthy system (an
+ * interruption, a full pipe, a short write) must have no effect.
  *
  * The functions below replace functions of the C library in this program.
  */

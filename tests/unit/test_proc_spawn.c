@@ -256,8 +256,8 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     struct rlimit limit = {512, 600};
     const char *ignored;
     sigset_t set;
-    int high = fcntl(0, F_DUPFD, 100); /* open without FD_CLOEXEC, although the server
-                                        * must not inherit it */
+    int high = fcntl(0, F_DUPFD, 100); /* lacks FD_CLOEXEC, but the server must not
+                                        * inherit this descriptor */
 
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
