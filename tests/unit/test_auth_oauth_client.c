@@ -157,7 +157,7 @@ enum {
 };
 
 static const struct {
-    int offered; /* -1: no list */
+    int offered; /* the methods that the server lists; -1: no list */
     int assigned;
     bool has_secret, has_key;
     int code, chosen;

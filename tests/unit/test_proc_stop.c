@@ -517,7 +517,7 @@ START_TEST(a_forked_child_of_the_host_does_not_keep_a_server_alive)
     pid_t pid;
 
     run_script("echo ready; cat");
-    pid = fork(); /* the child holds the host's ends of the pipes and the lifeline */
+    pid = fork(); /* the child holds the host's ends of the pipes and guard socket */
     if (pid == 0)
         for (;;)
             pause();

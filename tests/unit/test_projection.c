@@ -2,9 +2,10 @@
  *
  * test_projection.c - tools in the forms that providers accept.
  *
- * For each profile of a provider, a checker of the provider's published rules for schemas
- * examines the tools of projection/tools.json that the projection does not leave out.
- * Some tools of this file come from real servers.  Other tools have harmful schemas.
+ * The tests project the tools of projection/tools.json for each profile of a provider.
+ * A checker of the provider's published rules for schemas then examines each projected
+ * tool.  Some tools of the file come from real servers.  Other tools have harmful
+ * schemas.
  */
 #include <jansson.h>
 #include <stdlib.h>
