@@ -136,9 +136,9 @@ line(size_t len, char fill)
     return text;
 }
 
-/* Most sizes are close to the smallest buffer or to MCPH_FRAME_COPY.  The framer does not
- * copy lines above MCPH_FRAME_COPY.  Short lines stand before and after each long
- * line. */
+/* Most sizes are close to the smallest buffer or to MCPH_FRAME_COPY.  The framer copies a
+ * line of up to MCPH_FRAME_COPY bytes, and usually gives the buffer of a longer line to
+ * the line's frame.  Short lines stand before and after each long line. */
 START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
 {
     static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
