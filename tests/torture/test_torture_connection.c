@@ -94,7 +94,7 @@ send_request(int id, const char *method, const char *params)
     sent++;
     write_line(text);
     turn();
-    now += 20; /* time to send the messages held back for a slow client */
+    now += 20; /* the timer that sends messages to a slow client expires */
     turn();
 }
 

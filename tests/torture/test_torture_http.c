@@ -8,8 +8,8 @@
  * and a subscription.  At the end of the session the test asks the transport for the
  * cause of an error.
  *
- * The functions below replace lib/net.  These functions keep each request.
- * serve() answers the request like a server.  The server's own allocations never fail.
+ * The functions below replace lib/net.  These functions keep each request, and serve()
+ * answers the kept requests like a server.  The server's own allocations never fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ forget(struct mcph_net_request *req)
 struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
-    if (is_there(req)) { /* `req` is absent while `done` runs */
+    if (is_there(req)) { /* `requests` lacks `req` while `done` runs */
         forget(req);
         free(req);
     }
@@ -118,7 +118,7 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     (void)req;
     (void)ret;
-    torture_must(false); /* only credentials and HTTP+SSE need this function */
+    torture_must(false); /* only requests with credentials, and HTTP+SSE, need this */
 }
 
 int
@@ -162,7 +162,7 @@ end(struct mcph_net_request *req)
     end_with(req, NULL);
 }
 
-/* Ends each request that has a time limit of its own with MCPHOST_E_TIMEOUT. */
+/* Ends, with MCPHOST_E_TIMEOUT, each request that has a time limit of its own. */
 static void
 expire(void)
 {

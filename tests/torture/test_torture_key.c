@@ -110,8 +110,8 @@ make_secrets(void)
     return torture_code();
 }
 
-/* Runs the scenario of the row.  Then frees the thread's state of libcrypto, because its
- * error queue keeps the memory of the error texts. */
+/* Runs the scenario of the row.  Then frees the thread's state of libcrypto, because the
+ * error queue in this state keeps the memory of the error texts. */
 static int
 run_row(void)
 {

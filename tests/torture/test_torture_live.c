@@ -2,8 +2,8 @@
  *
  * test_torture_live.c - edits, teams, grants and watches while memory runs out.
  *
- * Each function succeeds completely or reports an error.  A grant never allows a tool
- * that the grant does not include.
+ * Each function succeeds completely or reports an error.  A catalog for a grant never has
+ * a tool that the grant excludes.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * A login ends with a token or an error, its request ends, and nothing leaks.  A
  * revocation ends.  If its request was sent, the revocation reports its end exactly once.
- * The test of logins tries only every 11th allocation.  The functions below replace
+ * The tests of logins try only every 11th allocation.  The functions below replace
  * lib/net.  The server's own allocations never fail.
  */
 #include <openssl/crypto.h>
@@ -112,7 +112,7 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     (void)req;
     (void)ret;
-    torture_must(false); /* only credentials and HTTP+SSE need this function */
+    torture_must(false); /* only lib/transport calls this function */
 }
 
 void

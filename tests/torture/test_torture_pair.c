@@ -2,8 +2,8 @@
  *
  * test_torture_pair.c - a transport over a pair of descriptors while memory runs out.
  *
- * The test sends each message back.  The transport writes both answers, or ends the
- * connection with a reason.
+ * The transport reads two messages, and the test answers each message with a copy of the
+ * message.  The transport writes both answers, or ends the connection with a reason.
  */
 #include <string.h>
 #include <sys/socket.h>

@@ -5,9 +5,10 @@
  * The removal is settled, so that the host is ready again, only when no catalog shows the
  * tools of the source.  Only then does the source end.
  *
- * Allocations fail only during the removal, for N_SCARCE turns of the dispatcher, or
- * longer if a server is then still ending.  The test sets the clock forward, because the
- * host repeats a failed attempt after some time.
+ * Allocations fail only during the first N_SCARCE turns of the dispatcher in the removal.
+ * If a server is still ending after these turns, allocations also fail until its end.
+ * The test sets the clock forward, because the host repeats a failed attempt after some
+ * time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 static mcphost_config *config;
 static struct rig_census before;
 static char guard[4200];
-static int64_t ahead; /* ms that the host's clock is ahead */
+static int64_t ahead; /* ms by which the host's clock is ahead of the real clock */
 
 static struct {
     mcphost *host;

@@ -2,10 +2,11 @@
  *
  * test_torture_sys.c - a whole host with real servers in which system calls fail.
  *
- * In each session one call of one kind fails.  The sessions of a fault spread the number
- * of the call that fails evenly over the calls of the kind.  TORTURE_STEP=1 (torture.h)
- * tries each call.  In the session of a SHORT fault, no call fails, but each call of the
- * kind moves only one byte.  Failures that also happen on a healthy system (an
+ * A fault is a kind of system call and an error.  For each fault, the test counts the
+ * calls of the kind in a session without a failure.  In each of about 16 further sessions
+ * one call of the kind fails.  TORTURE_STEP=1 (torture.h) tries each call.  If the error
+ * is SHORT, there is only one session.  In this session no call fails, but each call of
+ * the kind moves only one byte.  Failures that also happen on a healthy system (an
  * interruption, a full pipe, a short write) must have no effect.
  *
  * The functions below replace functions of the C library in this program.

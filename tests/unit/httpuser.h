@@ -23,9 +23,10 @@ static struct mcph_core *core;
 static struct mcph_net *net;
 static struct mcph_transport *t;
 static struct canned *can;
-/* The events so far: "<STREAM MESSAGE", "#STREAM=STATUS,HEADERS:BODY", "/STREAM" for a
- * closed stream, and "~0" for missed messages.  MESSAGE is "over" for a message over the
- * limit.  HEADERS are the names of the headers, without content-type. */
+/* The events so far: "<STREAM MESSAGE" for a message, "#STREAM=STATUS,HEADERS:BODY" for a
+ * reported HTTP answer, "/STREAM" for a closed stream, and "~0" for missed messages.
+ * MESSAGE is "over" for a message over the limit.  HEADERS are the names of the headers,
+ * without content-type. */
 static char story[16384], last_reason[2048], last_pause[256], last_body_end[11];
 static char last_unhelped[256];
 static size_t last_body_len;

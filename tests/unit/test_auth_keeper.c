@@ -644,7 +644,7 @@ START_TEST(an_expired_credential_asks_before_the_request_is_sent)
 }
 END_TEST
 
-/* A test request of a diagnosis is quiet. */
+/* The library sends a quiet request to find out why a server did not start. */
 START_TEST(a_quiet_request_asks_no_question)
 {
     refused(&one, 401, "Bearer");
@@ -720,8 +720,7 @@ START_TEST(many_unused_entries_do_not_displace_an_entry_in_use)
         snprintf(url, sizeof(url), "https://h%d.example/", i);
         carried("s", url);
     }
-    /* The keeper keeps the entry of `auth` and its credential, because the entry is in
-     * use. */
+    /* The keeper keeps the entry that `auth` uses, and the credential of this entry. */
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
     for (int i = 0; i < 600; i++) {

@@ -99,7 +99,8 @@ END_TEST
 #define HERE  "http://127.0.0.1:1001/callback"
 #define THERE "http://127.0.0.1:2002/callback"
 
-/* Pairs of a client and a registration, at the time 1000. */
+/* Each row has a stored client and a wanted registration.  `covers` is true if the client
+ * covers the registration at the time 1000. */
 static const struct {
     const char *name, *redirect, *scope, *secret;
     int64_t expires_s;
@@ -156,7 +157,7 @@ enum {
 };
 
 static const struct {
-    int offered; /* -1: no list */
+    int offered; /* the methods that the server lists; -1: no list */
     int assigned;
     bool has_secret, has_key;
     int code, chosen;

@@ -47,7 +47,7 @@ static const struct {
     const char *query;
     bool sends_iss;
     int code;
-    const char *says; /* the value of `code`, or a part of the message */
+    const char *says; /* the code in the query, or a part of the error's message */
 } redirects[] = {
     {"code=abc&state=" STATE, false, 0, "abc"},
     {"state=" STATE "&code=a%2Fb+c%2b&x=1&&y", false, 0, "a/b c+"},

@@ -568,7 +568,7 @@ START_TEST(absent_or_absurd_times_of_a_device_request_have_defaults)
 END_TEST
 
 static const struct {
-    const char *code; /* as in JSON */
+    const char *code; /* with the escapes of a JSON string */
     bool is_allowed;
 } user_codes[] = {
     {"WDJB-MJHT", true},

@@ -25,7 +25,8 @@ static const struct {
     {"a\xe4\xbd\xa0\xe5\xa5\xbd"
      "b",
      "a_b"},
-    /* in these two names, a character has a lower-case form that begins with ASCII */
+    /* these two names have a character that is not ASCII, but whose lower-case form
+     * begins with an ASCII letter */
     {"\xe2\x84\xaa"
      "elvin",
      "kelvin"},

@@ -12,7 +12,7 @@
 /* ---- paths ------------------------------------------------------------------------- */
 
 static const struct {
-    const char *path, *below; /* the path below the plugin, or NULL if it is refused */
+    const char *path, *below; /* the path below the plugin; NULL if `path` is refused */
 } paths[] = {
     {"a", "a"},
     {"./a", "a"},

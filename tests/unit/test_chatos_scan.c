@@ -649,8 +649,9 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 }
 END_TEST
 
-/* Only the descriptors 0 and 1 are free, so the library can open nothing.  If the library
- * used them, it would find that the plugin's directory is missing. */
+/* Only the descriptors 0 and 1 are free.  The library uses neither of them, so it can
+ * open nothing.  If the library used them, it would find that the plugin's directory is
+ * missing. */
 START_TEST(a_folder_is_not_opened_as_a_standard_descriptor)
 {
     int out = dup(1);

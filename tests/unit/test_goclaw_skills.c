@@ -248,8 +248,8 @@ START_TEST(the_private_skills_of_a_directory_are_listed) /* R180 R209 */
 }
 END_TEST
 
-/* Only the descriptors 0 and 1 are free, so the library can open nothing.  If the library
- * used them, it would find that there are no skills. */
+/* Only the descriptors 0 and 1 are free.  The library uses neither of them, so it can
+ * open nothing.  If the library used them, it would find that there are no skills. */
 START_TEST(a_workspace_is_not_opened_as_a_standard_descriptor)
 {
     struct rlimit usual, low;

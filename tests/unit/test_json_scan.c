@@ -363,8 +363,9 @@ only_jansson_minds(const json_error_t *error)
     }
 }
 
-/* Scans the members of an object with the flat scan and returns its result.  Fails the
- * test if the usual check finds another object or a walk finds other members. */
+/* Scans the members of an object with mcph_json_scan_flat() and returns its result.
+ * Fails the test if mcph_json_check() finds another object or a walk finds other
+ * members. */
 static int
 look_flat(struct mcph_span text)
 {

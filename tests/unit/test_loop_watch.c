@@ -333,8 +333,9 @@ START_TEST(the_targets_of_symbolic_links_are_watched_too)
 }
 END_TEST
 
-/* In a configuration volume, a directory in the path of the file is also a link.  Another
- * link replaces that link when the volume is switched. */
+/* Some systems publish a configuration through two links.  The file is a link to a path
+ * in a directory, and the directory is itself a link.  To publish new files, such a
+ * system replaces only the link of the directory. */
 START_TEST(a_link_that_is_switched_in_the_middle_of_the_path_is_reported)
 {
     ck_assert_int_eq(mkdir(watch_in(dir, "v1"), 0700), 0);

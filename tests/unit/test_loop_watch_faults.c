@@ -256,8 +256,8 @@ START_TEST(a_write_of_our_own_hides_no_edit_before_or_after_it)
     watch_age();
     mcph_file_sign(file, &before);
     own("version: 1\n# own\n", &before);
-    watch_put("version: 1\n# it\n"); /* within one tick of the clock after the library's
-                                      * own write */
+    /* Another program writes within one tick of the clock after the library's write. */
+    watch_put("version: 1\n# it\n");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
 }

@@ -429,7 +429,8 @@ START_TEST(headers_beyond_the_limits_are_refused)
 }
 END_TEST
 
-/* If _i is 1, the body waits a turn.  libcurl alone then ignores the engine's refusal. */
+/* If _i is 1, the body waits a turn.  libcurl does not end the transfer if the engine
+ * refuses a body that waited, so the engine must end the transfer itself. */
 START_TEST(a_body_over_the_limit_is_refused)
 {
     struct mcph_net_spec spec;
@@ -605,8 +606,7 @@ START_TEST(each_site_is_reached_by_its_own_proxy_setting)
     fetch(get(canned_url(can, "/")));
     ck_assert_str_eq(fate.body, "b");
     mcph_net_forget(net, site.key);
-    site.proxy = "http://127.0.0.1:1"; /* after a change of the site, the engine uses
-                                        * no old connection */
+    site.proxy = "http://127.0.0.1:1"; /* no old connection bypasses this proxy */
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
     ck_assert_uint_eq(canned_count(can), 2);

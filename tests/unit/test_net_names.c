@@ -21,7 +21,7 @@
 
 #define OK    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define TRIES 5
-#define SOON  50 /* ms; at least one of TRIES attempts must be as fast */
+#define SOON  50 /* ms that the fastest of TRIES attempts may take */
 #define LATE  2000
 
 static struct rig_census before;

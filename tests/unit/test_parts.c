@@ -81,7 +81,8 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
              "\"image_url\":{\"url\":\"data:image/png;base64," PNG "\"}}]",
              path);
     ck_assert_str_eq(user_parts, want);
-    /* The tool message alone mentions an image that the library cannot show. */
+    /* Only the tool message, and not the user message, mentions an image that the library
+     * leaves out. */
     take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 69);
     ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
     ck_assert_str_eq(user_parts, "[]");

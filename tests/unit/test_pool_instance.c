@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_pool_instance.c - how long freeing an instance waits for its processes.
+ * test_pool_instance.c - how long the free of an instance (a connection to a server)
+ * waits for the server's processes.
  */
 #include <stdlib.h>
 #include <time.h>

@@ -106,7 +106,8 @@ START_TEST(without_the_program_of_the_guard_no_server_starts)
 }
 END_TEST
 
-/* Makes a script that, in place of the guard, reports that its own start has failed. */
+/* Writes a script that runs in place of the guard.  Like a guard that could not set
+ * itself up, the script reports that the start has failed. */
 static void
 write_failing_guard(int fd, int sys_errno)
 {
@@ -255,8 +256,8 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     struct rlimit limit = {512, 600};
     const char *ignored;
     sigset_t set;
-    int high = fcntl(0, F_DUPFD, 100); /* open without FD_CLOEXEC, although the server
-                                        * must not inherit it */
+    int high = fcntl(0, F_DUPFD, 100); /* lacks FD_CLOEXEC, but the server must not
+                                        * inherit this descriptor */
 
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);

@@ -6,8 +6,8 @@
  * A guard runs between the host and the server, and ends the tree of the server.  A
  * warden is a second guard, between the host and the guard, that replaces a killed guard.
  *
- * All processes of a tree hold a FIFO open.  The end of file of the FIFO shows that the
- * last process of the tree has ended.
+ * In most tests, all processes of a tree hold a FIFO open.  The end of file of the FIFO
+ * shows that the last process of the tree has ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -517,7 +517,7 @@ START_TEST(a_forked_child_of_the_host_does_not_keep_a_server_alive)
     pid_t pid;
 
     run_script("echo ready; cat");
-    pid = fork(); /* the child holds the host's ends of the pipes and the lifeline */
+    pid = fork(); /* the child holds the host's ends of the pipes and guard socket */
     if (pid == 0)
         for (;;)
             pause();

@@ -68,7 +68,7 @@ START_TEST(a_rejected_file_has_no_servers_and_an_error)
     config = conf_load(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
     ck_assert_int_eq((int)config->servers.n, 0);
-    if (strstr(rejected[_i].text, "verison")) /* both diagnostics have the same place */
+    if (strstr(rejected[_i].text, "verison")) /* ignore the order of two diagnostics */
         ck_assert_ptr_nonnull(strstr(conf_diags(config), "did you mean 'version'?"));
     else
         ck_assert_str_eq(conf_diags(config), rejected[_i].said);
@@ -360,8 +360,8 @@ static const struct {
     int n;
 } pages[] = {{"mcphost-config.5", 4}, {"mcphost-auth.7", 7}};
 
-/* Every example in a manual page that begins with "version: 1" is a configuration without
- * diagnostics. */
+/* In the manual pages, every example that begins with "version: 1" is a configuration
+ * without diagnostics. */
 START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
 {
     struct mcph_buf page;

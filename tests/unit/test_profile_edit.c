@@ -21,8 +21,8 @@
 static char dir[64], file[96];
 static struct mcph_config_reader *source;
 static struct mcph_config_edit edit;
-static int saves; /* how often the editor still saves between the library's read and
-                   * rename */
+static int saves; /* how many more times the editor saves the file between the library's
+                   * read and rename */
 
 static void
 put_file(const char *text)

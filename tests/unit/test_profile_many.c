@@ -167,8 +167,8 @@ START_TEST(files_of_a_set_are_read_in_its_order) /* R3 */
     put_file("m.yaml", FILE_OF("of-m"));
     open_files(files, 3);
     ck_assert_str_eq(servers(), "of-z of-a of-m");
-    /* The first file is the reader's own file.  The other files are files of the
-     * configuration. */
+    /* The reader itself holds the name of the first file.  The configuration lists only
+     * the other files. */
     ck_assert_str_eq(reader->file, files[0]);
     ck_assert_ptr_null(reader->counts);
     ck_assert_uint_eq(config->files.n, 2);

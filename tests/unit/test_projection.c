@@ -2,9 +2,10 @@
  *
  * test_projection.c - tools in the forms that providers accept.
  *
- * For each profile of a provider, a checker of the provider's published rules for schemas
- * examines the tools of projection/tools.json that the projection does not leave out.
- * Some tools of this file come from real servers.  Other tools have harmful schemas.
+ * The tests project the tools of projection/tools.json for each profile of a provider.
+ * A checker of the provider's published rules for schemas then examines each projected
+ * tool.  Some tools of the file come from real servers.  Other tools have harmful
+ * schemas.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -112,8 +113,8 @@ first_kind(void)
 
 /* ---- the corpus -------------------------------------------------------------------- */
 
-/* R55, R59: the provider accepts each tool of the list.  The projection reports each tool
- * that it leaves out as a problem. */
+/* R55, R59: the provider accepts each tool of the projection.  For each tool that the
+ * projection leaves out, the projection has a problem. */
 START_TEST(the_provider_accepts_every_tool_of_the_corpus)
 {
     size_t i, excluded = 0;
@@ -247,7 +248,7 @@ START_TEST(references_are_replaced_by_their_schemas_and_cycles_end)
 }
 END_TEST
 
-/* R55.  Both references of `allOf` lead to c.  The second one is no cycle. */
+/* R55: both references of `allOf` lead to c.  The second reference is no cycle. */
 START_TEST(a_schema_that_two_references_in_one_place_lead_to_is_combined_once)
 {
     SAME(
@@ -257,7 +258,7 @@ START_TEST(a_schema_that_two_references_in_one_place_lead_to_is_combined_once)
         "\"b\":{\"$ref\":\"#/$defs/c\"},\"c\":{\"enum\":[\"x\",\"y\"]}}}",
         "{\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\",\"enum\":[\"x\","
         "\"y\"]}}}");
-    /* A cycle in one place ends. */
+    /* The projection ends although the two references form a cycle. */
     SAME(MCPHOST_PROFILE_OPENAI,
          "{\"type\":\"object\",\"properties\":{\"p\":{\"$ref\":\"#/$defs/a\"}},\"$defs\":"
          "{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"$ref\":\"#/$defs/a\"}}}",

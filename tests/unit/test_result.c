@@ -286,8 +286,9 @@ START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 }
 END_TEST
 
-/* Checks that a result gives equal values in the usual spelling and in another spelling.
- * The parser recognizes only the usual spelling without a full parse. */
+/* Checks that a result gives equal values without and with a blank after `"content":`.
+ * The spelling without the blank is the usual spelling, which the parser recognizes
+ * without a full parse. */
 static void
 compare_spellings(const char *text, const char *behind)
 {

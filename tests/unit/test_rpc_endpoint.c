@@ -446,7 +446,8 @@ START_TEST(a_string_id_finds_its_call)
 }
 END_TEST
 
-/* MCP: a server may answer a probe long after the probe has timed out. */
+/* MCP: a client may probe the era of a server with a request that has a string as its id.
+ * The server may answer long after the request has timed out. */
 START_TEST(a_late_answer_to_a_string_id_is_dropped_and_counted)
 {
     static struct probe p;

@@ -136,9 +136,9 @@ line(size_t len, char fill)
     return text;
 }
 
-/* Most sizes are close to the smallest buffer or to MCPH_FRAME_COPY.  The framer does not
- * copy lines above MCPH_FRAME_COPY.  Short lines stand before and after each long
- * line. */
+/* Most sizes are close to the smallest buffer or to MCPH_FRAME_COPY.  The framer copies a
+ * line of up to MCPH_FRAME_COPY bytes, and usually gives the buffer of a longer line to
+ * the line's frame.  Short lines stand before and after each long line. */
 START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
 {
     static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
@@ -367,7 +367,8 @@ START_TEST(the_id_of_a_message_past_the_limit_is_found_at_every_split)
             ck_assert(!frames[0]->over->has_method && !frames[0]->over->has_error);
             ck_assert_mem_eq(texts[t] + frames[0]->over->result_at, "{\"text\"", 7);
             ck_assert_uint_eq(frames[0]->wire_len, n - 13);
-            /* The sink gets the message without its line end. */
+            /* The sink, which takes the bytes of messages past the limit, gets the
+             * message without the line end. */
             ck_assert_uint_eq(k.got.len, n - 13);
             ck_assert_mem_eq(k.got.data, texts[t], n - 13);
             ck_assert_int_eq(k.ends, 1);

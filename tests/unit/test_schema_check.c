@@ -3,7 +3,8 @@
  * test_schema_check.c - checking values against schemas: keywords, limits, bad input.
  *
  * The test suite of JSON Schema (tests/schema-suite) tests every keyword.  This file
- * tests the keywords of tool schemas briefly, and what the suite leaves out.
+ * tests the keywords of tool schemas briefly, and tests features that the suite leaves
+ * out.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -685,7 +685,8 @@ END_TEST
 
 START_TEST(flags_change_only_for_named_pipes_and_are_restored)
 {
-    bool changes = _i == FIFOS; /* the transport does not open named pipes again */
+    /* The transport sets O_NONBLOCK on named pipes, because it does not reopen them. */
+    bool changes = _i == FIFOS;
 
     start(_i);
     ck_assert_int_eq(is_nonblocking(in), changes);
