@@ -127,8 +127,8 @@ row_threads() {
         take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
     # Compare the cost that a driver adds with the cost that two bare threads add.  Do not
-    # compare with a call whose caller dispatches itself, because this call is so cheap
-    # that the ratio says little.
+    # divide by the cost of a call whose caller also dispatches, because this call is so
+    # cheap that the ratio says little.
     compare 31 self "$bin/client" calls -- driver "$bin/client" calls --waiter 2 \
         -- raw "$bin/floor" raw -- handed "$bin/floor" raw --handed 1
     note 'threads, pinned: what a driver adds / what bare threads add' "$(awk '

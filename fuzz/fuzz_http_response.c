@@ -150,8 +150,9 @@ turn(void)
         ;
 }
 
-/* Does two steps at most `times` times: sends as many of the gathered bytes as the socket
- * accepts, and runs the loop. */
+/* Sends the gathered bytes up to `times` times, each time from the first byte, and runs
+ * the loop after each time.  Bytes that the socket does not accept are lost.  Then
+ * discards the gathered bytes. */
 static void
 deliver(unsigned times)
 {

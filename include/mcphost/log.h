@@ -29,7 +29,7 @@ enum mcphost_log_level {
  * mcphost_log_fn - receive one log line.
  *
  * `line` has no line break.  `room` names the part of the library that wrote the line,
- * such as "pool" or "config".  `server` is the id of the server that the line is about,
+ * for example "pool" or "auth".  `server` is the id of the server that the line is about,
  * or NULL.  The texts live until the function returns.  The texts hold no secret
  * (mcphost(7)).  At MCPHOST_LOG_TRACE, the texts hold arguments and results.
  *

@@ -182,9 +182,9 @@ struct mcph_store *mcph_keeper_set_store(struct mcph_keeper *keeper,
                                          struct mcph_store *store, bool keeps_tokens);
 /* Sets the time limit of one request of a login in ms, for tests. */
 void mcph_keeper_set_fetch_ms(struct mcph_keeper *keeper, int64_t ms);
-/* Sets whether the keeper asks the owner the questions that a login needs, for example to
- * open a URL.  Any thread may call this function before the host is loaded, with the
- * core's lock held. */
+/* Sets whether the keeper sends the owner the requests that a login needs, for example
+ * the request to open a URL.  Any thread may call this function before the host is
+ * loaded, with the core's lock held. */
 void mcph_keeper_set_logins(struct mcph_keeper *keeper, bool asks);
 
 /* Gets the credentials for requests to a server at this URL.  Ends the questions for the

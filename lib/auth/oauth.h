@@ -313,8 +313,8 @@ int mcph_oauth_authorize_url(const struct mcph_oauth_issuer *issuer,
 /* The values that a redirect must match. */
 struct mcph_oauth_awaited {
     const char *state, *issuer, *redirect_uri;
-    bool sends_iss; /* the issuer's sends_iss */
-    bool has_s256;  /* the issuer's has_s256 */
+    bool sends_iss; /* copy of sends_iss of struct mcph_oauth_issuer */
+    bool has_s256;  /* copy of has_s256 */
 };
 
 /* Reads the query of a redirect, without "?".  First checks the state, then the issuer,

@@ -44,7 +44,7 @@ bool mcph_tokens_find(const struct mcph_tokens *tokens, const struct mcph_store_
 /* These functions make a new text.  In the text of mcph_tokens_put(), the key has the
  * record `record`, a checked JSON object.  In the text of mcph_tokens_remove(), the key
  * has no entry; the entry must exist before.  The buffer never grows, and therefore
- * leaves no copy behind.  The caller wipes *ret, also after a failure.  The functions
+ * leaves no copy behind.  Wipe *ret, even after a failure.  The functions
  * return 0, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM, without a message. */
 int mcph_tokens_put(const struct mcph_tokens *tokens, const struct mcph_store_key *key,
                     struct mcph_span record, struct mcph_buf *ret);

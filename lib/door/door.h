@@ -60,10 +60,10 @@ struct mcph_door_spec {
     void *arg;
 };
 
-/* Listens on 127.0.0.1 at `port` or, if `port` is 0 or in use, at a port that the system
- * chooses.  Listens on ::1 at the same port, if this is possible.  Copies the texts of
- * `spec`.  Returns 0, MCPHOST_E_INVALID (a path or text is not allowed), MCPHOST_E_LIMIT
- * (no descriptor is left), MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+/* Listens on 127.0.0.1 at `port` or, if `port` is 0 or cannot be used, at a port that the
+ * system chooses.  Listens on ::1 at the same port, if this is possible.  Copies the
+ * texts of `spec`.  Returns 0, MCPHOST_E_INVALID (a path or text is not allowed),
+ * MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_door_open(struct mcph_core *core, const struct mcph_door_spec *spec,
                    struct mcph_door **ret, mcphost_error **reterr);
 /* Returns the URL of the door, such as "http://127.0.0.1:PORT/callback".  The text is

@@ -24,7 +24,7 @@ struct mcph_store_calls;
 
 /* The functions behind mcphost_set_token_store(), mcphost_set_token_callbacks(),
  * mcphost_get_logins() and mcphost_log_out().  If mcph_logins_set_calls() fails, the
- * caller keeps the argument.  The caller of mcph_logins_list() frees the rows, also after
+ * caller keeps calls->arg.  The caller of mcph_logins_list() frees the rows, also after
  * a failure. */
 int mcph_logins_set_store(mcphost *host, int kind, const char *directory,
                           mcphost_error **reterr);

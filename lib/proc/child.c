@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * child.c - the host's child (the guard, or a server without a guard): detect its end,
- * and signal it.
+ * child.c - the host's child (the warden, the guard if there is no warden, or a server
+ * without a guard): detect its end, and signal it.
  *
  * A process is signalled by its number only while the number cannot be reused: a pidfd
  * says that the process is alive, or the process is a child of the host that was not

@@ -129,11 +129,12 @@ void mcph_proc_close_lifeline(struct mcph_proc *proc);
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 
-/* child.c: the host's child, which is the guard or a server without a guard. */
+/* child.c: the host's child, which is the warden, the guard if there is no warden, or a
+ * server without a guard. */
 void mcph_proc_on_child(struct mcph_source *source, uint32_t events);
 void mcph_proc_reap(struct mcph_proc *proc);
 void mcph_proc_signal_group(struct mcph_proc *proc, int sig);
-/* Signals the host's child: the warden, or the guard if there is no warden. */
+/* Signals the warden, or the guard if there is no warden. */
 void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 
 /* stop.c: the steps from closing stdin to SIGKILL. */

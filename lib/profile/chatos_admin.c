@@ -19,7 +19,7 @@ static const struct kind {
     {"prompts", MCPHOST_CHATOS_PROMPT},
 };
 
-/* ---- the objects ------------------------------------------------------------------- */
+/* ---- items and lists --------------------------------------------------------------- */
 
 static void
 item_free(struct mcph_chatos_item *item)
@@ -216,7 +216,7 @@ mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char *serv
     return item ? item->allow_main : is_for_main(server);
 }
 
-/* ---- further records --------------------------------------------------------------- */
+/* ---- copies with further records --------------------------------------------------- */
 
 static bool
 is_stored(const struct mcph_vec *stored, const struct mcph_chatos_item *item)

@@ -200,8 +200,8 @@ find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *so
 }
 
 /* Adds a source.  If there was a scan, also gives the source the servers of `config`.
- * Returns 1 if the result of the scan or the flags have changed since `config` was made.
- * Adds the source only if the return value is 0. */
+ * Returns 1 if the result of the scan or the flags have changed since `config` was made,
+ * 0, or an error code.  Adds the source only if the return value is 0. */
 static int
 add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
            const struct mcph_chatos_apps *apps, uint64_t flags, mcphost_config *config)

@@ -211,8 +211,8 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Joins a relative `command` to the server's `cwd`, as other programs that read the file
- * do. */
+/* If the entry has `cwd`, joins a relative `command` with a "/" to it, as other programs
+ * that read the file do.  A command without a "/" is looked up in PATH. */
 static void
 place_program(struct reading *rd)
 {

@@ -440,7 +440,8 @@ struct mcph_rpc_counters {
     uint64_t unknown_ids;      /* answers with an id that was never used; also second
                                 * answers with a string id */
     uint64_t double_answers;   /* second answers with a number as id */
-    uint64_t late_answers;     /* answers to abandoned, settled or expired requests */
+    uint64_t late_answers;     /* answers to requests that were abandoned or settled, or
+                                * that timed out */
     uint64_t foreign;          /* unknown or second answers that came while calls
                                 * waited */
     uint64_t unknown_progress; /* progress that belongs to no waiting call */

@@ -194,7 +194,7 @@ START_TEST(a_discover_result_needs_only_a_supported_version)
 }
 END_TEST
 
-/* Answers that do not come from a modern server. */
+/* Answers to the probe after which the client uses the legacy era. */
 static const char *const legacy_answers[] = {
     CR_REFUSED("\"probe-1\""),
     ERROR("\"probe-1\"", "-32602", "null"),

@@ -560,7 +560,7 @@ START_TEST(an_accepted_operation_without_effects_is_sent_again_in_a_new_session)
 }
 END_TEST
 
-/* The client reads the list again only for a tool call, because a new list of tools
+/* The client reads the list of tools again only for a tool call, because a new list
  * corrects only headers that a tool's schema asks for. */
 START_TEST(a_header_mismatch_leads_to_a_list_only_for_tool_calls)
 {

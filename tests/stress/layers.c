@@ -121,8 +121,8 @@ shows(mcphost_catalog *catalog, const struct shown *tools, int n)
 
 /* ---- the reader -------------------------------------------------------------------- */
 
-/* Checks one view's catalog against the prediction.  Holds a reference to the view,
- * because the main thread may drop the view meanwhile. */
+/* Checks one view's catalog against the predictions from before and after a change.
+ * Holds a reference to the view, because the main thread may drop the view meanwhile. */
 static void
 read_one(struct stack *stack)
 {

@@ -39,7 +39,8 @@ void ar_web(struct hostrig *hr, struct authrig *ar, const char *id, const char *
 void ar_http(struct hostrig *hr, struct authrig *ar, const char *id, const char *keys,
              const char *script);
 
-/* Returns the path of browser_main, the program of a browser. */
+/* Returns the path of browser_main, the program that a client under test starts as the
+ * user's browser. */
 const char *ar_browser(void);
 /* Returns the URL of an issuer; the numbers begin with 1. */
 const char *ar_issuer(const struct authrig *ar, int number);

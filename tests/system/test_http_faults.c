@@ -226,7 +226,8 @@ START_TEST(a_status_at_the_list_fails_the_start)
     int status = statuses[_i / 2];
 
     refuse_at(eras[_i % 2], "list", status);
-    if (status == 404) /* a lost session; the host limits its retries */
+    /* After 404, the client repeats the handshake.  The host limits the repetitions. */
+    if (status == 404)
         ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     else
         must_have_failed(status);

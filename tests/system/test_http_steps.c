@@ -375,7 +375,7 @@ START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
         hr_end(&hr, calls[i]);
         asked[i] = mcphost_request_unref(asked[i]);
     }
-    /* This call may fail, because the session is lost. */
+    /* In the legacy era, this call may fail, because the session is lost. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     down();

@@ -174,7 +174,7 @@ START_TEST(other_values_do_not_pass_the_fast_check)
 {
     static const char *const others[] = {
         "{'path':'p','mode':'r'}",     /* the schema of `mode` has `enum` */
-        "{'path':'p','list':[]}",      /* has a container */
+        "{'path':'p','list':[]}",      /* the value of `list` is an array */
         "{'path':'p','n':1.0}",        /* has an integer with a fraction of 0 */
         "{'path':'p','unheard of':1}", /* allowed, but not in `properties` */
         "{'p\\u0061th':'p'}",          /* spells the name with an escape */
