@@ -48,8 +48,8 @@ begin(struct ctl *ctl)
     return r;
 }
 
-/* Returns the exit status.  MCPHOST_E_TRANSPORT is the normal end: the client has closed
- * its output. */
+/* Returns the exit status.  MCPHOST_E_TRANSPORT is the normal end: the connection to
+ * the client has ended, usually because the client has closed its output. */
 static int
 end_status(struct ctl *ctl, const struct serve *serve, int r)
 {

@@ -199,9 +199,10 @@ sys_readlink(const char *path, char *data, size_t len)
     return SYS4(readlinkat, AT_FDCWD, path, data, len);
 }
 
-/* Reads the state of the caller's children without waiting.  Returns 0 if there is a
- * matching child, alive or dead, else -ECHILD or another error.  info->si_pid is 0 if no
- * matching child is dead. */
+/* Reads a state change of the caller's children without waiting.  `options` names the
+ * changes: WEXITED, WSTOPPED.  Without WNOWAIT, the call consumes the change, and reaps a
+ * dead child.  Returns 0 if there is a matching child, alive or dead, else -ECHILD or
+ * another error.  info->si_pid is 0 if no matching child has one of the changes. */
 static inline long
 sys_child(int type, pid_t id, siginfo_t *info, int options)
 {

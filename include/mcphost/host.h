@@ -5,11 +5,12 @@
  * A host owns servers, views, dialogs and calls.  Handles may be released in any order.
  * If a handle outlives its host, functions that need the host return MCPHOST_E_CLOSED.
  *
- * Any thread may call these functions, also from a callback.  The last mcphost_unref()
- * waits and runs functions of the application.  All other functions of this header return
- * at once.  Like any function of the library, they may call the log function
- * (mcphost_set_log()).  In a forked child, each of these functions that takes a host and
- * returns a code returns MCPHOST_E_FORKED.
+ * Any thread may call these functions, also from a callback.  Only the log function must
+ * not drop the last reference to the host (log.h).  The last mcphost_unref() waits and
+ * runs functions of the application.  All other functions of this header return at once.
+ * Like any function of the library, they may call the log function (mcphost_set_log()).
+ * In a forked child, each of these functions that takes a host and returns a code returns
+ * MCPHOST_E_FORKED.
  */
 #ifndef MCPHOST_HOST_H
 #define MCPHOST_HOST_H

@@ -177,14 +177,15 @@ int mcph_store_calls_new(const struct mcph_store_calls *calls, struct mcph_store
 
 /* ---- the file store (store_file.c, store_dir.c) -------------------------------------
  * All records are in the file tokens.json of one directory.  The directory has the mode
- * 0700, and each file in it the mode 0600.  Nothing is read or written if another user
- * owns the directory or one of the files, if the mode of one of them gives rights to
- * other users, or if one of them is a symbolic link.  The file is replaced as a whole, so
- * that a killed process leaves the old file or the new file.  Members of the file that
- * the library does not know are kept.  A damaged file is renamed to tokens.json.damaged,
- * so that the user can repair it.  The next damaged file replaces tokens.json.damaged.
- * mcph_store_remove() deletes tokens.json.damaged, even if there is no record, because
- * that file may have the tokens that are to be removed. */
+ * 0700, and each file in it the mode 0600.  The store checks the directory, and each file
+ * when it opens the file.  The store refuses the operation if another user owns the
+ * directory or the file, if its mode gives rights to other users, or if it is a symbolic
+ * link.  The file is replaced as a whole, so that a killed process leaves the old file or
+ * the new file.  Members of the file that the library does not know are kept.  A damaged
+ * file is renamed to tokens.json.damaged, so that the user can repair it.  The next
+ * damaged file replaces tokens.json.damaged.  mcph_store_remove() deletes
+ * tokens.json.damaged, even if there is no record, because that file may have the tokens
+ * that are to be removed. */
 
 #define MCPH_STORE_FILE_MAX ((size_t)4 * 1024 * 1024)
 

@@ -538,7 +538,8 @@ end_host(mcphost *host)
     mcph_pool_free(host->pool, 1000);
     mcph_tasks_done(host);
     /* End the questions of logins before the requests are freed that ask them. */
-    mcph_keeper_close(host->keeper, "the host is closing");
+    if (host->keeper)
+        mcph_keeper_close(host->keeper, "the host is closing");
     mcph_requests_done(host);
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);

@@ -10,7 +10,7 @@
 #include "proc/guard_proto.h"
 #include "proc/proc.h"
 
-#define MCPH_COOKIE_HEX 33 /* 16 random bytes and a NUL */
+#define MCPH_COOKIE_HEX 33 /* 16 random bytes as 32 hex digits, and a NUL */
 
 /* The time in ms during which the guard sends SIGKILL before it reports the processes
  * that are left. */

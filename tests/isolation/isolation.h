@@ -113,7 +113,8 @@ void web_head(struct out *out, int status, const char *type, const char *more,
 
 /* The cost of one turn of the loop. */
 struct turn {
-    int64_t bytes_in, bytes_out; /* read and written by the thread that dispatches */
+    int64_t bytes_in, bytes_out; /* bytes that the dispatching thread has read, and bytes
+                                  * that it has written */
     int64_t steps;               /* allocations; 0 if meter_has_steps is false */
     int64_t cpu_ns;
 };

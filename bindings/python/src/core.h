@@ -4,11 +4,11 @@
  *
  * One binary serves CPython 3.11 and all later versions, because the module uses the
  * limited API.  A Python object holds one reference to a handle of the library.  The
- * object drops the reference when Python frees the object, or earlier if drop() is
- * called.  Functions of the application run in trampolines.  A trampoline takes the GIL,
- * for the interpreter that has set the function.  While the interpreter ends, no
- * trampoline runs Python, except that tramp_free() may still drop a reference in a
- * subinterpreter.
+ * object drops the reference when Python frees the object.  The object of a host drops
+ * the reference earlier if its method drop() is called.  Functions of the application run
+ * in trampolines.  A trampoline takes the GIL, for the interpreter that has set the
+ * function.  While the interpreter ends, no trampoline runs Python, except that
+ * tramp_free() may still drop a reference in a subinterpreter.
  */
 #ifndef MCPH_PYTHON_CORE_H
 #define MCPH_PYTHON_CORE_H
