@@ -51,7 +51,8 @@ int sample_open(struct ctl *ctl, int64_t *ret_kinds);
 void sample_free(struct ctl *ctl);
 void sample_event(struct ctl *ctl, const mcphost_event *event);
 /* Starts the commands of queued requests, and fills `fds` as ask_poll() does.  Reduces
- * *timeout_ms to the time that is left until the next command's deadline. */
+ * *timeout_ms to the time that is left until the earliest deadline of a running
+ * command. */
 nfds_t sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms);
 void sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 

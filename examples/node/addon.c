@@ -23,7 +23,7 @@
 
 struct host {
     napi_env env;
-    napi_ref self; /* keeps the object while the host runs */
+    napi_ref self; /* keeps the JavaScript object while the host runs */
     napi_async_context async;
     mcphost *host;
     mcphost_dialog *dialog;

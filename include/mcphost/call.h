@@ -750,10 +750,10 @@ mcphost_call_new_read_skill(mcphost_dialog *dialog, const char *server, const ch
  * mcphost_call_new_read_directory - create a call that lists a directory
  * (`resources/directory/read`).
  *
- * `uri` is the URI of the directory.  `cursor` is the `nextCursor` of an earlier result,
- * or NULL for the beginning.  The result has no items: mcphost_result_get_json() gives an
- * object with an array `resources` of the directory's contents and, if there is more,
- * `nextCursor`.
+ * `server` is as in mcphost_call_new_read().  `uri` is the URI of the directory.
+ * `cursor` is the `nextCursor` of an earlier result, or NULL for the beginning.  The
+ * result has no items: mcphost_result_get_json() gives an object with an array
+ * `resources` of the directory's contents and, if there is more, `nextCursor`.
  *
  * The call ends for the reasons of mcphost_call_new_read(), and with MCPHOST_E_NOTFOUND
  * if the server does not offer this method.

@@ -31,8 +31,8 @@ enum mcphost_error_code {
     MCPHOST_E_BUSY = -3,
     MCPHOST_E_CLOSED = -4, /* the host or the dialog is closed */
     MCPHOST_E_FORKED = -5, /* the handle belongs to the parent process */
-    /* no object has this name, such as a tool, a server, a lease or a file; or the server
-     * does not offer the method */
+    /* there is no tool, server, lease, file or other object of the given name or id; or
+     * the server does not offer the method */
     MCPHOST_E_NOTFOUND = -6,
     MCPHOST_E_EXISTS = -7, /* the name is taken */
     /* the library was built without a part that the function needs (see

@@ -89,7 +89,7 @@ mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char 
  * and mcphost_call_get_task_interval() give the values of the answer.  The result has no
  * items: mcphost_result_get_json() gives the task as the server sent it.  The call ends
  * for the reasons of mcphost_call_resume_task(), and with MCPHOST_E_PROTOCOL if the
- * answer is not this task.
+ * answer is not a valid task or describes another task.
  *
  * Errors: those of mcphost_call_resume_task().
  * Since: 0.1

@@ -15,7 +15,7 @@
 #define TEXT_MAX    (64u * 1024u)
 #define ENTRIES_MAX 256 /* limit on unused entries that are kept */
 #define LINES_N     8   /* limit on the WWW-Authenticate headers that are read */
-#define REFUSALS    2   /* a request that is refused more often than this fails */
+#define REFUSALS    2   /* limit on a request's refusals; one more fails the request */
 
 struct mcph_entry {
     struct mcph_net_auth base;

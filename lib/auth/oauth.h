@@ -41,7 +41,8 @@ struct mcph_oauth_server {
 };
 
 /* ---- places (places.c) ---------------------------------------------------------------
- * Which URLs the client is allowed to fetch, and the URLs at which metadata can be. */
+ * These functions check which URLs the client may fetch, and make the URLs at which the
+ * client looks for metadata. */
 
 /* Checks a URL that a server, a document or a challenge names.  https is allowed.  Plain
  * http is allowed on loopback, if the MCP server itself is on loopback.  A user name, a

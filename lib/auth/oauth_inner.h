@@ -84,9 +84,9 @@ const char *mcph_oauth_grant_word(unsigned bit);
 int mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url,
                       int status, const char *word, const char *description,
                       const char *next, struct mcph_mask *mask);
-/* Opens the document of an answer.  If the answer is a refusal, leaves *doc untouched,
- * makes the error of mcph_oauth_refuse(), fills *ret_refusal (may be NULL), and returns
- * MCPHOST_E_AUTH or MCPHOST_E_TRANSPORT. */
+/* Opens the document of an answer.  On failure, leaves *doc untouched.  Always sets
+ * *ret_refusal, unless `ret_refusal` is NULL.  If the answer is a refusal, makes the
+ * error of mcph_oauth_refuse() and returns its code. */
 int mcph_oauth_answer_open(struct mcph_oauth_doc *doc, const char *step, const char *url,
                            int status, const char *text, size_t len, const char *next,
                            struct mcph_mask *mask, struct mcph_oauth_refusal *ret_refusal,

@@ -155,7 +155,8 @@ is_empty(const struct own *own)
     return true;
 }
 
-/* Frees `own`.  Returns true if the dialog has no other lists of its own. */
+/* Frees `own`.  If the dialog has no other lists of its own, removes the dialog from the
+ * host's list of dialogs with own lists, and returns true. */
 static bool
 forget_own(mcphost_dialog *dialog, struct own *own)
 {

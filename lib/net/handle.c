@@ -383,8 +383,8 @@ reserve_lines(struct net_handle *h, size_t size)
 }
 
 /* Makes the list of the request's header lines, and passes the list to libcurl.
- * Allocates once, where curl_slist_append() would allocate for each line.  Returns false
- * if there is no memory or libcurl rejects the list. */
+ * Allocates at most once, where curl_slist_append() would allocate for each line.
+ * Returns false if there is no memory or libcurl rejects the list. */
 static bool
 set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 {

@@ -221,8 +221,8 @@ struct mcph_net_attempt {
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
-    /* The provider numbers the credentials that it gets, and stores here the number of
-     * the credentials that it used.  Before attach(), the number is 0. */
+    /* The provider gives each set of credentials a mark, and stores here the mark of the
+     * set that it used.  Before attach(), the mark is 0. */
     uint64_t mark;
 };
 

@@ -16,7 +16,7 @@
  * URI. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
-/* Costs in steps. */
+/* The costs of a compilation, in steps of mcph_schema_spend(). */
 #define COST_OF_NODE 24
 #define COST_OF_KEY  6
 

@@ -307,9 +307,9 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
-/* Makes the lister's edition the last good edition.  Unless all views reject the edition,
- * the publish job publishes this edition, and then ends the leases of the earlier
- * edition. */
+/* Makes the lister's edition the last good edition.  Unless mcph_review() returns the
+ * server to the last good edition from before, the publish job publishes this edition,
+ * and then ends the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {

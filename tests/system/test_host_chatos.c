@@ -644,7 +644,8 @@ START_TEST(the_next_sync_retries_records_that_could_not_be_stored)
 }
 END_TEST
 
-/* R143: aliases of YAML, and escapes, make the command line longer than its file. */
+/* R143: the file of an app is below its limit, but the command line made from it is not.
+ * Aliases of YAML repeat an argument, and the command line escapes each backslash. */
 START_TEST(sync_stores_no_server_whose_command_line_is_too_long)
 {
     static char word[60 * 1024];

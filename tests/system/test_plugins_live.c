@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_plugins_live.c - plugins that are replaced, corrupted and deleted during calls,
+ * test_plugins_live.c - plugins that are replaced, corrupted or deleted during calls,
  * and hosts that end meanwhile (R167, R171, B.30).
  */
 #include <pthread.h>

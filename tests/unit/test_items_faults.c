@@ -61,7 +61,7 @@ set_quota(uint64_t quota)
 }
 
 /* Makes the items of a result and returns their JSON.  The first item of the result
- * consists of `head`, `n` times `fill`, and `tail`. */
+ * consists of `head`, `n` times `fill`, `tail` and a quote. */
 static const char *
 make(const char *head, char fill, size_t n, const char *tail)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_status.c - the words for statuses and for requests without a response.
+ * test_net_status.c - the explanations of HTTP statuses and of requests without a response.
  */
 #include <limits.h>
 #include <string.h>

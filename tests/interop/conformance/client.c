@@ -359,7 +359,8 @@ text_of(json_t *context, const char *name)
     return json_string_value(json_object_get(context, name));
 }
 
-/* Sets a key of `auth` if the context has this member. */
+/* Sets the key `key` of `auth` to the value of the context's member `name`.  Does nothing
+ * if the context has no member `name`. */
 static void
 copy_member(json_t *auth, const char *key, json_t *context, const char *name)
 {

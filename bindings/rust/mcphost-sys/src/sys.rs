@@ -581,7 +581,7 @@ pub const MCPHOST_E_BUSY: c_int = -3;
 pub const MCPHOST_E_CLOSED: c_int = -4;
 /// The handle belongs to the parent process
 pub const MCPHOST_E_FORKED: c_int = -5;
-/// No object has this name, such as a tool, a server, a lease or a file; or the server does not offer the method
+/// There is no tool, server, lease, file or other object of the given name or id; or the server does not offer the method
 pub const MCPHOST_E_NOTFOUND: c_int = -6;
 /// The name is taken
 pub const MCPHOST_E_EXISTS: c_int = -7;

@@ -267,7 +267,7 @@ impl ErrorCode {
     pub const CLOSED: ErrorCode = ErrorCode(sys::MCPHOST_E_CLOSED);
     /// The handle belongs to the parent process.
     pub const FORKED: ErrorCode = ErrorCode(sys::MCPHOST_E_FORKED);
-    /// No object has this name, such as a tool, a server, a lease or a file; or the server does not offer the method.
+    /// There is no tool, server, lease, file or other object of the given name or id; or the server does not offer the method.
     pub const NOTFOUND: ErrorCode = ErrorCode(sys::MCPHOST_E_NOTFOUND);
     /// The name is taken.
     pub const EXISTS: ErrorCode = ErrorCode(sys::MCPHOST_E_EXISTS);
@@ -4084,7 +4084,7 @@ impl Dialog {
 
     /// Create a call that lists a directory (`resources/directory/read`).
     ///
-    /// `uri` is the URI of the directory.  `cursor` is the `nextCursor` of an earlier result, or `None` for the beginning.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives an object with an array `resources` of the directory's contents and, if there is more, `nextCursor`.
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri` is the URI of the directory. `cursor` is the `nextCursor` of an earlier result, or `None` for the beginning.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives an object with an array `resources` of the directory's contents and, if there is more, `nextCursor`.
     ///
     /// The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server does not offer this method.
     ///
@@ -4528,7 +4528,7 @@ impl Dialog {
 
     /// Create a call that asks once for the status of a task (`tasks/get`).
     ///
-    /// When the call has ended, [`CallHandle::task_status`](crate::CallHandle::task_status), [`CallHandle::task_ttl`](crate::CallHandle::task_ttl) and [`CallHandle::task_interval`](crate::CallHandle::task_interval) give the values of the answer.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives the task as the server sent it.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task), and with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) if the answer is not this task.
+    /// When the call has ended, [`CallHandle::task_status`](crate::CallHandle::task_status), [`CallHandle::task_ttl`](crate::CallHandle::task_ttl) and [`CallHandle::task_interval`](crate::CallHandle::task_interval) give the values of the answer.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives the task as the server sent it.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task), and with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) if the answer is not a valid task or describes another task.
     ///
     /// # Errors
     ///
