@@ -134,11 +134,11 @@ int mcph_shown_offer_own(mcphost *host, bool on);
 /* Returns the block with the index `at` among all blocks that the stack shows, or NULL
  * past the end.  Call this under the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
-/* Finds the built-in tool that carries out `tool` now for a dialog on this stack.  Returns
- * a reference, or NULL if the stack shows no tool that can carry out `tool`.  A tool of
- * mcp_admin is found even if the stack does not show mcp_admin.  *ret_block gets a
- * reference to a block that has the owner of `tool` and a tool with the original name of
- * `tool`, or NULL.  Any thread may call this. */
+/* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
+ * Returns a reference, or NULL if the stack shows no tool that can carry out `tool`.  A
+ * tool of mcp_admin is found even if the stack does not show mcp_admin.  *ret_block gets
+ * a reference to a block that has the owner of `tool` and a tool with the original name
+ * of `tool`, or NULL.  Any thread may call this. */
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
 void mcph_shown_done(struct mcph_vec *shown);

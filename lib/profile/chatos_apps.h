@@ -124,8 +124,8 @@ void mcph_chatos_entry_free(struct mcph_chatos_entry *entry);
 /* ---- as JSON (chatos_rows.c) ------------------------------------------------------- */
 
 /* Appends an array with a row for each app and each flaw and, if flaws are left out, a
- * row with their number.  If `failed` is not NULL, takes the flaws from `failed`.  Returns
- * 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+ * row with their number.  If `failed` is not NULL, takes the flaws from `failed`.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
                          const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
 /* Appends the text of the app's prompt, from the manifest or from the prompt's file.

@@ -49,8 +49,8 @@ value_of(char letter, struct mcph_chatos_expose *room)
     return room;
 }
 
-/* Returns the result by the table at mcph_chatos_expose(): 'u' (unset), '0' (off), '1' (all),
- * or the source of the list: 'M' for manifest, 'F' for file, 'D' for defaults. */
+/* Returns the result by the table at mcph_chatos_expose(): 'u' (unset), '0' (off), '1'
+ * (all), or the source of the list: 'M' for manifest, 'F' for file, 'D' for defaults. */
 static char
 expected(char own, char file, char defaults)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_status.c - the explanations of HTTP statuses and of requests without a response.
+ * test_net_status.c - the explanations of HTTP statuses and of requests without a
+ * response.
  */
 #include <limits.h>
 #include <string.h>
