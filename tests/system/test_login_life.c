@@ -732,7 +732,7 @@ START_TEST(a_host_that_is_dropped_with_an_abandoned_question_ends)
     hr_until(&lr.hr, lr.n_asked == 1);
     hr_until(&lr.hr, hr_server_state(&lr.hr, "web") == MCPHOST_SERVER_LOADED);
     lr.how = LR_WAIT;
-    mcphost_call_unref(lr_start(&lr));
+    lr_start(&lr);
     hr_until(&lr.hr, lr.n_asked == 2);
     mcphost_request_unref(lr.asked[1]);
     lr.asked[1] = NULL;

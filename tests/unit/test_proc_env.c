@@ -2,6 +2,7 @@
  *
  * test_proc_env.c - a child's environment: snapshot, policies, overlay.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
