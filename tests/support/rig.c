@@ -33,6 +33,31 @@ rig_fakeserver(void)
 }
 
 void
+rig_low_begin(struct rig_low *low)
+{
+    struct rlimit limit;
+
+    low->out = dup(1);
+    ck_assert_int_ge(low->out, 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &low->usual), 0);
+    limit = low->usual;
+    limit.rlim_cur = 3;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    close(0);
+    close(1);
+}
+
+void
+rig_low_end(struct rig_low *low)
+{
+    int r = setrlimit(RLIMIT_NOFILE, &low->usual);
+
+    dup2(low->out, 1);
+    close(low->out);
+    ck_assert_int_eq(r, 0);
+}
+
+void
 rig_pause(int ms)
 {
     struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 #define RIG_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
@@ -65,6 +66,16 @@ long rig_peak_kib(void);
 /* Returns the present resident anonymous memory in KiB, or -1 in an instrumented
  * build. */
 long rig_anon_kib(void);
+
+/* Lets the process open the descriptors 0 and 1 alone.  rig_low_end() gives the process
+ * its standard output and its limit back.  Make no check in between, because a failure
+ * could not be printed. */
+struct rig_low {
+    struct rlimit usual;
+    int out;
+};
+void rig_low_begin(struct rig_low *low);
+void rig_low_end(struct rig_low *low);
 
 void rig_pause(int ms);
 bool rig_is_dead(int pid); /* returns whether the process has ended and was reaped */

@@ -654,8 +654,7 @@ END_TEST
  * missing. */
 START_TEST(a_folder_is_not_opened_as_a_standard_descriptor)
 {
-    int out = dup(1);
-    struct rlimit low;
+    struct rig_low low;
     const char *json;
 
     plugin_write(&ws, USERS "one", "com.one",
@@ -666,16 +665,9 @@ START_TEST(a_folder_is_not_opened_as_a_standard_descriptor)
                             rig_workspace_path(&ws, USERS "two")),
                      0);
     test_has(contribution("com.one", "a"), strerror(ENOENT));
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
-    low = usual;
-    low.rlim_cur = 3;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
-    close(0);
-    close(1);
+    rig_low_begin(&low);
     json = contribution("com.one", "a");
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
-    dup2(out, 1);
-    close(out);
+    rig_low_end(&low);
     test_has(json, "cannot open");
     test_has_not(json, strerror(ENOENT));
 }

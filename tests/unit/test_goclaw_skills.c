@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -252,19 +251,12 @@ END_TEST
  * open nothing.  If the library used them, it would find that there are no skills. */
 START_TEST(a_workspace_is_not_opened_as_a_standard_descriptor)
 {
-    struct rlimit usual, low;
-    int out_fd = dup(1), r;
+    struct rig_low low;
+    int r;
 
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
-    low = usual;
-    low.rlim_cur = 3;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
-    close(0);
-    close(1);
+    rig_low_begin(&low);
     r = mcph_goclaw_list_private_skills(ws.dir, true, &skills, NULL);
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
-    dup2(out_fd, 1);
-    close(out_fd);
+    rig_low_end(&low);
     ck_assert_int_lt(r, 0);
 }
 END_TEST

@@ -248,6 +248,21 @@ START_TEST(references_are_replaced_by_their_schemas_and_cycles_end)
 }
 END_TEST
 
+/* R55: %7E0 is the escape ~0, which means "~".  The name of a key never has NUL. */
+START_TEST(a_percent_escape_in_a_reference_is_decoded_unless_it_is_nul)
+{
+    SAME(MCPHOST_PROFILE_OPENAI,
+         "{\"type\":\"object\",\"properties\":{\"p\":{\"$ref\":\"#/$defs/%7E0\"}},"
+         "\"$defs\":{\"~\":{\"type\":\"string\"}}}",
+         "{\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\"}}}");
+    SAME(MCPHOST_PROFILE_OPENAI,
+         "{\"type\":\"object\",\"properties\":{\"p\":{\"$ref\":\"#/$defs/%00\"}},"
+         "\"$defs\":{\"~\":{\"type\":\"string\"}}}",
+         "{\"type\":\"object\",\"properties\":{\"p\":{\"description\":\"(as: "
+         "#/$defs/%00)\"}}}");
+}
+END_TEST
+
 /* R55: both references of `allOf` lead to c.  The second reference is no cycle. */
 START_TEST(a_schema_that_two_references_in_one_place_lead_to_is_combined_once)
 {
@@ -797,6 +812,7 @@ add(Suite *suite)
     tc = test_case(suite, "schemas");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, references_are_replaced_by_their_schemas_and_cycles_end);
+    tcase_add_test(tc, a_percent_escape_in_a_reference_is_decoded_unless_it_is_nul);
     tcase_add_test(tc,
                    a_schema_that_two_references_in_one_place_lead_to_is_combined_once);
     tcase_add_test(tc, alternatives_at_the_root_are_merged);
