@@ -37,13 +37,16 @@ symbol() {
 }
 
 lib=$build/lib/libmcphost.so
-"${MAKE:-make}" -C "$top" BUILD="$build" CC=clang SANITIZE=thread "$lib" "$build/bin/mcphost-guard"
+"${MAKE:-make}" -C "$top" BUILD="$build" CC=clang SANITIZE=thread "$lib" "$lib.0" \
+    "$build/bin/mcphost-guard"
 
 lock=$(symbol 5Mutex14lock_contended)
 scope=$(symbol 9ScopeData29decrement_num_running_threads)
 clang -O2 -DLOCK_CONTENDED="$lock" -DSCOPED_THREAD_ENDS="$scope" \
     -c "$top/bindings/rust/tsan.c" -o "$build/tsan.o"
 
+# cargo takes the compiler that RUSTC names, and not that of PATH.
+unset RUSTC RUSTDOC
 export PATH=$nightly/bin:$PATH
 export MCPHOST_LIB_DIR=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_TARGET_DIR=$build/rust
 export CARGO_NET_OFFLINE=true RUST_BACKTRACE=0
