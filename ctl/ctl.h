@@ -122,6 +122,7 @@ struct ctl {
     int signal_fd;
     int signal;    /* the first signal, or 0 */
     int n_signals; /* signals so far; a SIGINT that cancels questions does not count */
+    int n_heeded;  /* signals that have ended a wait, or that came before ctl_close() */
     int quiet;     /* no status line, and no messages about the configuration */
     mcphost_plugins *plugins; /* NULL without plugins */
     const char *plugins_only; /* the id of the only plugin to load, or NULL for all */
@@ -410,7 +411,8 @@ int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
  * ctl_run - call ctl_turn() until `until` returns true.
  *
  * Returns 1 if `until` returned true.  Returns 0 after `timeout_ms`, MCPHOST_E_CANCELLED
- * after a signal, or another error.
+ * after a signal, or another error.  A signal that arrives just before `until` returns
+ * true ends the next wait.
  */
 int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             int64_t timeout_ms);

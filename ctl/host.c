@@ -472,9 +472,11 @@ ctl_open(struct ctl *ctl)
     r = mcphost_new(&ctl->host, &err);
     if (r == 0)
         r = set_up(ctl, requests, &err);
-    if (r < 0)
+    if (r < 0 && r != MCPHOST_E_CANCELLED)
         say_error(ctl, r, err);
     mcphost_error_unref(err);
+    if (r == MCPHOST_E_CANCELLED)
+        return status_of(ctl, r);
     return r < 0 ? STATUS_SERVER : 0;
 }
 
@@ -518,6 +520,7 @@ ctl_close(struct ctl *ctl)
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
+        ctl->n_heeded = ctl->n_signals;
         /* If a signal ends this wait, the mcphost_unref() below kills the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",

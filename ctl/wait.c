@@ -105,7 +105,6 @@ ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
         int64_t timeout_ms)
 {
     int64_t end = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
-    int signals = ctl->n_signals;
 
     for (;;) {
         struct pollfd fds[2];
@@ -116,8 +115,10 @@ ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             return 1;
         if (ctl->closed)
             return MCPHOST_E_CLOSED;
-        if (ctl->n_signals > signals)
+        if (ctl->n_signals > ctl->n_heeded) {
+            ctl->n_heeded = ctl->n_signals;
             return MCPHOST_E_CANCELLED;
+        }
         if (end >= 0) {
             left = end - now_ms();
             if (left <= 0)

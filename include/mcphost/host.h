@@ -364,8 +364,9 @@ MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);
  * mcphost_set_verdicts - give the host verdicts of an earlier run.
  *
  * `json` is the text of mcphost_get_verdicts() with the same salt.  If an earlier call
- * had another salt, the verdicts of that call are dropped.  The function ignores verdicts
- * for the legacy era that are older than 7 days, and entries that cannot be read.
+ * had another salt, the verdicts of that call are dropped.  Of two verdicts with the same
+ * key, the newer one is kept.  The function ignores verdicts for the legacy era that are
+ * older than 7 days, and entries that cannot be read.
  *
  * Errors: MCPHOST_E_INVALID (`json` is not JSON, or the salt is shorter than 16 bytes),
  *   MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,

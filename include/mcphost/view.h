@@ -139,7 +139,8 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  *
  * Errors: MCPHOST_E_INVALID (a tool of the block is in no toolset, or the view shows a
  *   part of the default view), MCPHOST_E_EXISTS (another block in the view, or in a view
- *   that would show this block, has a tool or toolset of the same name),
+ *   that would show this block, has a tool or toolset of the same name), MCPHOST_E_LIMIT
+ *   (the definitions of the block's tools together are longer than 64 MiB),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

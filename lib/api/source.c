@@ -129,7 +129,7 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const c
     char *path = NULL;
     int r = 0;
 
-    if (!source || !dir || !*dir)
+    if (!source || !dir || !*dir || (file && !*file))
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     /* Make the path absolute, because an absolute path stays valid if the process changes
      * its working directory. */

@@ -496,9 +496,11 @@ write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
         mcph_json_add_span(buf, object);
     }
     mcph_buf_addc(buf, ']');
-    if (mcph_buf_ok(buf) < 0)
-        return mcph_err_nomem(reterr);
-    return 0;
+    if (mcph_buf_ok(buf) == MCPHOST_E_LIMIT)
+        return mcph_err(reterr, MCPHOST_E_LIMIT,
+                        "the definitions of the tools together are longer than %zu bytes",
+                        MCPH_FRAME_LIMIT);
+    return mcph_buf_ok(buf) < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
 /* Fails if any definition was left out.  A server's bad tools are left out, but a bad

@@ -538,6 +538,9 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
             break;
         }
     }
+    /* The time may pass in the sleep in which another thread's turn did work. */
+    if (r == 0 && core->active_turns != active)
+        r = 1;
     mcph_core_unlock(core);
     return r;
 }

@@ -119,13 +119,62 @@ drop_kept(struct mcph_pool *pool)
     mcph_vec_done(&pool->kept);
 }
 
+/* Keeps *v, unless the pool has a newer verdict with this key.  `by_key` has all kept
+ * verdicts. */
+static int
+keep_verdict(struct mcph_pool *pool, struct mcph_map *by_key,
+             const struct mcph_verdict *v)
+{
+    struct mcph_verdict *kept = mcph_map_get(by_key, v->hex, strlen(v->hex));
+    int r;
+
+    if (kept) {
+        if (v->at >= kept->at)
+            *kept = *v;
+        return 0;
+    }
+    kept = mcph_memdup(v, sizeof(*v));
+    if (!kept)
+        return MCPHOST_E_NOMEM;
+    r = mcph_vec_add(&pool->kept, kept);
+    if (r < 0) {
+        free(kept);
+        return r;
+    }
+    return mcph_map_put(by_key, kept->hex, strlen(kept->hex), kept, NULL);
+}
+
+/* Keeps the valid verdicts of the array `list`. */
+static int
+keep_verdicts(struct mcph_pool *pool, struct mcph_span list, int64_t now)
+{
+    struct mcph_map by_key = {0};
+    struct mcph_json_iter it;
+    struct mcph_span entry;
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < pool->kept.n; i++) {
+        struct mcph_verdict *v = pool->kept.items[i];
+
+        r = mcph_map_put(&by_key, v->hex, strlen(v->hex), v, NULL);
+    }
+    mcph_json_iter_init(&it, list);
+    while (r == 0 && pool->kept.n < VERDICTS_MAX &&
+           mcph_json_iter_next(&it, NULL, &entry)) {
+        struct mcph_verdict v = {0};
+
+        if (read_verdict(entry, now, &v))
+            r = keep_verdict(pool, &by_key, &v);
+    }
+    mcph_map_done(&by_key);
+    return r;
+}
+
 int
 mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                           struct mcph_span json, int64_t now)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("verdicts")};
-    struct mcph_json_iter it;
-    struct mcph_span entry;
     void *copy;
     int r;
 
@@ -143,20 +192,7 @@ mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_
     free(pool->salt);
     pool->salt = copy;
     pool->salt_len = salt_len;
-    mcph_json_iter_init(&it, want[0].value);
-    while (pool->kept.n < VERDICTS_MAX && mcph_json_iter_next(&it, NULL, &entry)) {
-        struct mcph_verdict *v = calloc(1, sizeof(*v));
-
-        if (!v)
-            return MCPHOST_E_NOMEM;
-        if (!read_verdict(entry, now, v)) {
-            free(v);
-        } else if (mcph_vec_add(&pool->kept, v) < 0) {
-            free(v);
-            return MCPHOST_E_NOMEM;
-        }
-    }
-    return 0;
+    return keep_verdicts(pool, want[0].value, now);
 }
 
 static int

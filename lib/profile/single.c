@@ -46,6 +46,10 @@ add_header(struct mcph_spec *spec, const char *line, mcphost_error **reterr)
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "a header is not of the form 'Name: value'");
     value = colon + 1 + strspn(colon + 1, " \t");
+    if (!mcph_header_value_ok(value, strlen(value)))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the value of the header '%.*s' has a control character",
+                        (int)(colon - line), line);
     name = mcph_strndup(line, (size_t)(colon - line));
     r = name ? mcph_values_add(&spec->headers, name, value, NULL) : MCPHOST_E_NOMEM;
     free(name);

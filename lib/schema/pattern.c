@@ -441,6 +441,8 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
             len = quantifier_len(r.p - 1, r.end);
             if (len > 0)
                 ok = read_quantifier(&r, len);
+            else if (c == '{')
+                mcph_buf_adds(buf, "\\{"); /* PCRE2 10.43 repeats with {,2} and { 2 } */
             else
                 mcph_buf_addc(buf, c);
         }

@@ -71,11 +71,13 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
 {
     struct mcphost_source *source = server->source;
     int64_t lived = mcph_core_now(source->core) - inst->started;
+    int code = mcphost_error_get_code(reason);
 
     /* Do not count a failed start, an instance of an unwanted server, or an instance that
-     * has lived long enough. */
-    if (!server->wanted || mcphost_error_get_code(reason) == MCPHOST_E_SPAWN ||
-        mcphost_error_get_code(reason) == MCPHOST_E_UNSUPPORTED ||
+     * has lived long enough.  Before an instance comes up, MCPHOST_E_LIMIT means, for
+     * example, that this process has no free descriptor. */
+    if (!server->wanted || code == MCPHOST_E_SPAWN || code == MCPHOST_E_UNSUPPORTED ||
+        (code == MCPHOST_E_LIMIT && !inst->came_up) ||
         (inst->came_up && lived >= mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW)))
         return;
     mcph_timer_cancel(&server->calm);

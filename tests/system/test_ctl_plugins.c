@@ -3,6 +3,9 @@
  * test_ctl_plugins.c - mcphostctl with plugins: the list of plugins, calls of their
  * tools, and probes in processes of their own (R163, R168, R171, R176, R177).
  */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "support/ctlrun.h"
 #include "support/plugrig.h"
 
@@ -157,6 +160,41 @@ START_TEST(wrong_options_of_plugins_are_refused)
 }
 END_TEST
 
+/* Runs `tools` with the plugins.  SIGTERM is pending from the start, so that the first
+ * wait of the command, the wait for the plugins, receives it.  Returns the exit
+ * status. */
+static int
+tools_with_pending_signal(void)
+{
+    char program[512];
+    sigset_t set;
+    int status;
+    pid_t child;
+
+    snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
+    child = fork();
+    if (child == 0) {
+        sigemptyset(&set);
+        sigaddset(&set, SIGTERM);
+        if (sigprocmask(SIG_BLOCK, &set, NULL) == 0 && raise(SIGTERM) == 0 &&
+            chdir(place.ws.dir) == 0)
+            execl(program, program, "--plugins", dir, "tools", (char *)NULL);
+        _exit(77);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Without a plugin, the wait ends in the turn that reads the signal. */
+START_TEST(a_signal_during_the_wait_for_plugins_is_in_the_status)
+{
+    if (_i)
+        put_example("notes");
+    ck_assert_int_eq(tools_with_pending_signal(), 128 + SIGTERM);
+}
+END_TEST
+
 /* R163, R177: the example plugins work together. */
 START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 {
@@ -225,6 +263,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_plugin_that_crashes_in_the_probe_is_listed_as_failed);
     tcase_add_test(tc, a_plugin_directory_that_others_can_write_gives_status_4);
     tcase_add_test(tc, wrong_options_of_plugins_are_refused);
+    tcase_add_loop_test(tc, a_signal_during_the_wait_for_plugins_is_in_the_status, 0, 2);
     tcase_add_test(tc, a_tool_generates_content_with_a_sampling_plugin);
     tcase_add_test(tc, servers_and_plugins_are_listed_together);
 }

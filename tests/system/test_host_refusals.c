@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "support/hostrig.h"
 
@@ -278,6 +279,30 @@ START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop)
 }
 END_TEST
 
+/* R117: the process has no free descriptor for the pipes of a new server. */
+START_TEST(starts_without_a_free_descriptor_are_no_crash_loop)
+{
+    struct rlimit old, low;
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    hr_server(&hr, "a", NULL, "tool die\non call:die\n crash 9");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_int_eq(hr_fail(&hr, d, "a_die", NULL), MCPHOST_E_TRANSPORT);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &old), 0);
+    low = (struct rlimit){.rlim_cur = 3, .rlim_max = old.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(hr_fail(&hr, d, "a_echo", NULL), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &old), 0);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP_A));
+    hr_say(&hr, d, "a_echo", NULL);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R117: dialog d leases the process that listed the tools.  Dialog e needs another
  * process, which gets the changed script. */
 START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds)
@@ -321,6 +346,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_call_that_waited_too_long_names_the_starting_server);
     tcase_add_loop_test(tc, a_call_that_waits_for_a_start_can_be_cancelled, 0, 3);
     tcase_add_loop_test(tc, a_missing_program_is_a_start_failure_and_no_crash_loop, 0, 2);
+    tcase_add_test(tc, starts_without_a_free_descriptor_are_no_crash_loop);
     tcase_add_test(tc, a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds);
 }
 

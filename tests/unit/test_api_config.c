@@ -313,6 +313,18 @@ START_TEST(new_http_equals_the_same_entry_in_a_file)
 }
 END_TEST
 
+START_TEST(new_http_refuses_a_header_whose_value_has_a_control_character)
+{
+    static const char *const headers[] = {"X-One: a\r\nX-Two: b", NULL};
+
+    ck_assert_int_eq(
+        mcphost_config_new_http("s", "http://h/p", headers, "/ws", &config, &err),
+        MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "the header 'X-One'");
+    ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "X-Two"));
+}
+END_TEST
+
 /* R20: mcphost_config_set_era() has the effect of the key `era`. */
 START_TEST(set_era_equals_the_era_of_the_same_entry_in_a_file)
 {
@@ -629,6 +641,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_hash_needs_a_valid_server_and_a_key);
     tcase_add_test(tc, missing_arguments_are_refused);
     tcase_add_test(tc, new_http_equals_the_same_entry_in_a_file);
+    tcase_add_test(tc, new_http_refuses_a_header_whose_value_has_a_control_character);
     tcase_add_test(tc, set_era_equals_the_era_of_the_same_entry_in_a_file);
     tcase_add_test(tc, the_era_is_set_only_while_nobody_else_holds_the_configuration);
     tcase_add_loop_test(tc, a_bad_url_or_header_is_refused_without_being_shown, 0,

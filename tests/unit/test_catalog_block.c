@@ -509,6 +509,28 @@ START_TEST(a_block_with_a_bad_built_in_tool_is_refused)
 }
 END_TEST
 
+START_TEST(a_block_whose_definitions_are_longer_than_a_frame_is_refused)
+{
+    enum { N = 17 };
+    const size_t len = MCPH_FRAME_LIMIT / (N - 1);
+    struct mcph_span definitions[N];
+    char *text = malloc(len + 1);
+    mcphost_error *err = NULL;
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, ' ', len);
+    memcpy(text, "{\"name\":\"a\"", 11);
+    text[len - 1] = '}';
+    for (size_t i = 0; i < N; i++)
+        definitions[i] = mcph_span(text, len);
+    ck_assert_int_eq(mcph_block_new_builtin("us", definitions, N, NULL, 0, &block, &err),
+                     MCPHOST_E_LIMIT);
+    test_has(mcphost_error_get_message(err), "longer than 67108864 bytes");
+    mcphost_error_unref(err);
+    free(text);
+}
+END_TEST
+
 START_TEST(toolsets_with_unknown_or_duplicate_names_are_refused)
 {
     static const char *const other[] = {"c"}, *const twice[] = {"a", "a"};
@@ -556,6 +578,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_built_in_tool_has_the_members_of_its_definition);
     tcase_add_test(tc, a_built_in_tool_is_in_each_toolset_that_names_it);
     tcase_add_loop_test(tc, a_block_with_a_bad_built_in_tool_is_refused, 0, 7);
+    tcase_add_test(tc, a_block_whose_definitions_are_longer_than_a_frame_is_refused);
     tcase_add_test(tc, toolsets_with_unknown_or_duplicate_names_are_refused);
 }
 

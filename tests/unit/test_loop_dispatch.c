@@ -390,6 +390,46 @@ START_TEST(a_wait_does_not_sleep_after_a_job_has_asked_for_more_time)
 }
 END_TEST
 
+#define WAIT_MS 1000
+
+static void *
+work_past_a_deadline(void *arg)
+{
+    sem_t *begun = arg;
+    bool waits = false;
+
+    ck_assert_int_eq(mcph_core_set_driven(core, true), 0);
+    sem_post(begun);
+    while (!waits) {
+        usleep(1000);
+        mcph_core_lock(core);
+        waits = core->n_waits > 0;
+        if (!waits)
+            mcph_core_unlock(core);
+    }
+    usleep(WAIT_MS * 2 * 1000);
+    core->active_turns++;
+    mcph_core_unlock(core);
+    return NULL;
+}
+
+/* The thread holds the lock while the time passes, as at the end of a turn that did
+ * work. */
+START_TEST(a_wait_whose_time_passes_as_a_turn_ends_reports_the_turn)
+{
+    pthread_t thread;
+    sem_t begun;
+
+    sem_init(&begun, 0, 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, work_past_a_deadline, &begun), 0);
+    while (sem_wait(&begun) < 0)
+        ;
+    ck_assert_int_eq(mcph_core_wait(core, WAIT_MS), 1);
+    pthread_join(thread, NULL);
+    sem_destroy(&begun);
+}
+END_TEST
+
 /* ---- one dispatcher at a time ------------------------------------------------------ */
 
 static int nested[4];
@@ -675,6 +715,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_job_that_has_more_to_do_keeps_the_fd_readable);
     tcase_add_test(tc, a_turn_leaves_jobs_over_its_limit_to_the_next_turn_in_their_order);
     tcase_add_test(tc, a_wait_does_not_sleep_after_a_job_has_asked_for_more_time);
+    tcase_add_test(tc, a_wait_whose_time_passes_as_a_turn_ends_reports_the_turn);
     tc = test_case(suite, "dispatcher");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, dispatching_inside_a_delivery_is_refused);

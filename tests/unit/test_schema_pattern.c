@@ -74,6 +74,7 @@ START_TEST(patterns_match_as_ecma_262_defines) /* R51 */
         {"^a\\-b\\/c\\_$", "a-b/c_", "a"},
         {"^a{2,}$", "aa", "a"},
         {"^a{,2}$", "a{,2}", "aa"},
+        {"^a{ 2 }$", "a{ 2 }", "aa"},
         {"^a+{x}$", "aa{x}", "aa"},
         {"^a\\++[+*]+?$", "a+++*", "aa"},
         {"^(?:a*?){2}$", "aa", "b"},
@@ -89,6 +90,27 @@ START_TEST(patterns_match_as_ecma_262_defines) /* R51 */
         if (all[i].no)
             ck_assert_msg(matches(all[i].pattern, all[i].no) == 0, "%s matches %s",
                           all[i].pattern, all[i].no);
+    }
+}
+END_TEST
+
+/* From version 10.43 on, PCRE2 reads {,2} and { 2 } as quantifiers. */
+START_TEST(a_brace_that_begins_no_quantifier_is_escaped)
+{
+    static const char *const all[][2] = {{"a{,2}", "a\\{,2}"},
+                                         {"a{ 2 }", "a\\{ 2 }"},
+                                         {"a{2}{", "a{2}\\{"},
+                                         {"[{]\\{", "[{]\\{"}};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++) {
+        const char *why = NULL;
+        struct mcph_buf buf;
+
+        mcph_buf_init(&buf, 100);
+        ck_assert_int_eq(
+            mcph_pattern_translate(mcph_span_str(all[i][0]), false, &buf, &why), 0);
+        ck_assert_str_eq(mcph_buf_text(&buf), all[i][1]);
+        mcph_buf_done(&buf);
     }
 }
 END_TEST
@@ -154,6 +176,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, patterns_match_as_ecma_262_defines);
+    tcase_add_test(tc, a_brace_that_begins_no_quantifier_is_escaped);
     tcase_add_test(tc, syntax_that_only_pcre2_has_is_refused);
     tcase_add_test(tc, unknown_escapes_are_letters_and_with_strict_they_are_refused);
 }

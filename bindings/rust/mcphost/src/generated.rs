@@ -9164,6 +9164,7 @@ impl View {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): a tool of the block is in no toolset, or the view shows a part of the default view
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): another block in the view, or in a view that would show this block, has a tool or toolset of the same name
+    /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the definitions of the block's tools together are longer than 64 MiB
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
