@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ask.h - answers to requests of servers: from the person at the terminal, from a
- * command, from the reader of batch's events, or by an option.
+ * command, from the program that reads the events of `batch`, or by an option.
  *
  * ctl_turn() polls the descriptors of ask.c and sample.c together with the host's
  * descriptor.

@@ -117,7 +117,7 @@ chatos_open(const struct ctl *ctl, mcphost *host, const char *directory,
     return 0;
 }
 
-/* ---- as a source ------------------------------------------------------------------- */
+/* ---- ChatOS as a source ------------------------------------------------------------ */
 
 /* Reads the servers that the user's agent may have.  `transports` is not used, because
  * the profile allows all transports. */

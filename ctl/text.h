@@ -36,8 +36,8 @@ void text_free(struct text *t);
 void put_begin(struct text *t, char bracket); /* `bracket` is '{' or '[' */
 void put_end(struct text *t, char bracket);   /* `bracket` is '}' or ']' */
 void put_key(struct text *t, const char *key);
-/* Write a string.  Bytes that are not UTF-8 become U+FFFD.  If `s` is NULL, null is
- * written. */
+/* Both functions write a string.  Bytes that are not UTF-8 become U+FFFD.  If `s` is
+ * NULL, both write null. */
 void put_text(struct text *t, const char *s, size_t len);
 void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);

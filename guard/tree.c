@@ -27,7 +27,7 @@
 #define PID_LIMIT  4194304
 
 /* If /proc has no lists of children, the guard tries the RECENT newest process numbers,
- * because processes that fork and exit all the time have one of these numbers.
+ * because a process that forks and exits all the time has one of these numbers.
  * tree_sweep() tries the CHASE_BACK newest numbers CHASES times. */
 #define RECENT     1024
 #define CHASES     64

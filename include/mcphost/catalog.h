@@ -529,8 +529,8 @@ mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
-/* Returns the name of the prompt's toolset: the id of the prompt's server, even if the
- * catalog renames the toolset (see mcphost_tool_get_toolset()).  Since: 0.1 */
+/* Returns the name of the prompt's toolset.  The name is the server's id, even if the
+ * catalog gives the toolset another name: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 

@@ -132,9 +132,9 @@ enum mcphost_option {
      * MiB.  The option can be set after the load, too, for later items. */
     MCPHOST_OPT_TEXT_SPILL = 26,
     /* The size in bytes of the largest message that is kept in a file
-     * (mcphost_set_spool_dir()).  A call whose answer is larger fails with
-     * MCPHOST_E_LIMIT.  If the value is 0, no file is made.  The value is 0 to 1 TiB.
-     * The default is 1 GiB. */
+     * (mcphost_set_spool_dir()).  If an answer is larger than MCPHOST_OPT_MESSAGE_BYTES
+     * and also larger than this value, its call fails with MCPHOST_E_LIMIT.  If the value
+     * is 0, no file is made.  The value is 0 to 1 TiB.  The default is 1 GiB. */
     MCPHOST_OPT_SPOOL_BYTES = 27,
     /* The memory in bytes for answers that servers of the modern era allow the host to
      * use again for a while.  If the value is 0, no answer is kept.  The value is 0 to 4

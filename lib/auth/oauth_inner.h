@@ -111,8 +111,8 @@ struct mcph_oauth_pair {
     bool is_needed;
 };
 
-/* Appends the pairs and the client's proof to the form.  The proof of
- * MCPH_OAUTH_METHOD_BASIC goes to `header`.  A needed value that is NULL gives
+/* Appends the pairs to the form `body`.  Appends the client's proof to `body`, or with
+ * MCPH_OAUTH_METHOD_BASIC to `header`.  A needed value that is NULL gives
  * MCPHOST_E_INVALID. */
 int mcph_oauth_form_fill(const struct mcph_oauth_pair *pairs, size_t n,
                          const struct mcph_oauth_proof *proof, struct mcph_buf *body,

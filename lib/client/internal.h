@@ -460,8 +460,8 @@ bool mcph_client_listen_own(const struct mcph_rpc_call *call);
 int mcph_client_subscriptions_init(struct mcph_client *c);
 /* Asks the server for the subscribed resources, when the client turns READY. */
 void mcph_client_subscriptions_begin(struct mcph_client *c);
-/* Abandons the requests and marks all subscriptions as off, until the client is READY
- * again. */
+/* Abandons the requests to subscribe and unsubscribe, and marks all subscriptions as
+ * off. */
 void mcph_client_subscriptions_stop(struct mcph_client *c);
 void mcph_client_subscriptions_drop(struct mcph_client *c);
 void mcph_client_subscriptions_done(struct mcph_client *c);

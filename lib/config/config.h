@@ -553,7 +553,7 @@ enum {
 
 struct mcph_node {
     int kind;
-    int line, column; /* from 1 */
+    int line, column; /* counted from 1 */
     /* For a scalar, the text as written (quotes and escapes resolved), NUL-terminated.
      * The readers refuse a string that contains a NUL. */
     char *text;

@@ -143,8 +143,8 @@ encode_percent(struct mcph_buf *buf, const char *text, const char *plain)
     }
 }
 
-/* Appends a URI.  The characters in `plain` need no escape in a path (RFC 3986,
- * "pchar"). */
+/* Appends a URI.  The characters in `plain` need no escape in a path (RFC 3986, section
+ * 3.3). */
 void
 mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name)
 {

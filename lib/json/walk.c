@@ -81,7 +81,7 @@ find_marks(const char *p)
     return b;
 }
 
-/* Returns a mask of the bytes of a block that a backslash escapes.  Before the call,
+/* Returns a mask of the escaped bytes of a block.  Before the call,
  * *carry is 1 if a backslash at the end of the previous block escapes the first byte of
  * this block.  After the call, *carry has this meaning for the next block. */
 static inline uint64_t

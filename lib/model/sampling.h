@@ -15,8 +15,8 @@
 #include <mcphost/catalog.h>
 #include <mcphost/sampling.h>
 
-/* The key in the _meta of a tool use for a signature that Gemini expects back with the
- * use. */
+/* The key of a signature in the _meta of a tool use.  Gemini expects the signature back
+ * with the tool use. */
 #define MCPH_SAMPLING_SIGNATURE "mcphost/thoughtSignature"
 /* The prefix of ids that this library made because the provider gave none.  Gemini does
  * not get these ids back. */

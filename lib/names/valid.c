@@ -3,7 +3,7 @@
  * valid.c - decide which names a tool may have (R47).
  *
  * A name has 1 to 64 bytes, each an ASCII letter, digit, '_' or '-'.  The check covers
- * all `len` bytes: a newline or a NUL at the end is a character like any other.
+ * all `len` bytes, and so refuses a newline or a NUL at the end, too.
  */
 #include "names/names.h"
 

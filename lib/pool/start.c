@@ -490,9 +490,10 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.ping_timeout_ms = mcph_realm_policy(realm, MCPHOST_OPT_PING_TIMEOUT);
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     /* A modern client must subscribe to changes of the lists.  A legacy server sends
-     * notices of changes unasked.  The instance that lists subscribes for its server.  A
-     * client in a seat subscribes only if its connection keeps state, because over this
-     * kind of connection a server can change the lists of one connection alone. */
+     * notices of changes unasked.  The instance that reads the lists of a server
+     * subscribes for the server.  A client in a seat subscribes only if its connection
+     * keeps state, because over this kind of connection a server can change the lists of
+     * one connection alone. */
     cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     cs.questions = (unsigned)options[MCPHOST_OPT_REQUESTS];
     cs.question_ms = options[MCPHOST_OPT_REQUEST_TIMEOUT];

@@ -345,8 +345,9 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
     return 0;
 }
 
-/* Sets the flags of the guard and the name of the control group, as the configured
- * containment requires.  Fails if the containment needs more than this system offers. */
+/* Adds to the flags of the guard and makes the name of the control group, as the
+ * configured containment requires.  Fails if the containment `cgroup` or `pid` has no
+ * guard, or if the host cannot make the control group of `cgroup`. */
 static int
 choose_containment(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
                    struct launch *launch, mcphost_error **reterr)

@@ -237,8 +237,8 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     const char *seen;
     int more, r;
 
-    /* Decode until there is a byte, because a step can hold only blanks, or less than one
-     * byte. */
+    /* Decode until there is a byte, because one call of next_bytes() can decode only
+     * blanks, or less than one byte. */
     do {
         more = next_bytes(&blob->source, blob->bytes, &blob->len);
     } while (more > 0 && blob->len == 0);

@@ -38,7 +38,7 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     for (i = 0; i < f->n; i++) {
         if (f->gaps[i].at == v->p + v->len - 1 &&
             mcph_span_eq(f->gaps[i].name, name->text))
-            return 0; /* another schema already added this name */
+            return 0; /* this name has a default already */
     }
     if (f->n == f->cap) {
         size_t cap = f->cap ? f->cap * 2 : 8;

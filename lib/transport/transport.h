@@ -374,7 +374,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  closed(0)
  * follows if other messages had to wait for the peer already, and the queue is dropped.
  * In all other cases, after closed(0) or close, queued messages are still written for at
- * most MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
+ * most MCPH_PAIR_FLUSH_MS.  Then gone() is reported.  up() is not reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -396,8 +396,9 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 /* ---- joined in memory (joint.c) -------------------------------------------------------
  * Two ends are joined.  A job reports on one end, in order, each message that is
  * committed on the other end.  Closing or freeing one end reports closed(0) on the other
- * end, after all sent messages.  gone follows on each end that is not freed.  An end that
- * is not open yet keeps the messages that it gets.  up() is not reported. */
+ * end, after all sent messages.  Then each end that was opened and is not freed reports
+ * gone().  An end that is not open yet keeps the messages that it gets.  up() is not
+ * reported. */
 
 /* Limit on the queued bytes of each direction. */
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024)

@@ -73,7 +73,6 @@ function times(server) {
     });
 }
 
-// These tools ask by input_required in the modern era, and by requests in the legacy era.
 const WHO = { message: 'Who?', requestedSchema: { type: 'object', required: ['name'],
     properties: { name: { type: 'string', default: 'nobody' }, age: { type: 'integer' } } } };
 const SAY = { maxTokens: 10, messages: [{ role: 'user', content: { type: 'text', text: 'say something' } }] };
@@ -82,6 +81,8 @@ const answered = (ctx, key, inputRequests, done, requestState) => {
     return answers?.[key] ? done(answers[key], answers) : inputRequired({ inputRequests, requestState });
 };
 
+// The tools, the prompt and the resource of asks() question the client: by input_required
+// in the modern era, and by requests in the legacy era.
 function asks(server) {
     const tool = (name, run) => server.registerTool(name, { description: name, inputSchema: object({}) }, run);
     tool('ask', (_, ctx) => answered(ctx, 'who', { who: inputRequired.elicit(WHO) }, ({ action, content }) =>

@@ -36,7 +36,7 @@ struct row {
     bool deaf;      /* on stdio, the server reads nothing after the session begins */
     int64_t max_bytes;   /* the limit of bytes per turn; 0 means the default */
     int64_t max_steps;   /* the limit of steps per turn; 0 means the default */
-    size_t arguments;    /* bytes of the calls' arguments */
+    size_t arguments;    /* bytes in the arguments of each call */
     const char *version; /* the protocol version; NULL means 2025-06-18 */
     /* Runs after the session has begun: on stdio in a thread of its own unless `deaf` is
      * set, over HTTP on a GET stream. */

@@ -79,8 +79,8 @@ unsigned profiles_chance(unsigned n);
 mcphost_source *profiles_source(int origin, int reload);
 /* Draws a new edition of a server.  One edition in six does not start. */
 struct offer profiles_draw(void);
-/* Changes a server of the model to `next`, and computes the server's `shown` shape.  Call
- * this before an edit. */
+/* Changes a server of the test's model to `next`, and computes the server's `shown`
+ * shape.  Call this before an edit. */
 void profiles_edit(int origin, int server, const struct offer *next);
 /* Waits until each view shows the tools that the model predicts. */
 void profiles_await(void);

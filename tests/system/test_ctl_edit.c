@@ -31,7 +31,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Writes a copy of the file as `name`, with the first `old` replaced by `new`. */
+/* Writes a copy of FILE_NAME as `name`, with the first `old` replaced by `new`. */
 static void
 write_edited(const char *name, const char *old, const char *new)
 {

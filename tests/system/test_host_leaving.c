@@ -328,7 +328,8 @@ START_TEST(progress_names_the_source_of_its_server)
 }
 END_TEST
 
-/* R117: there are two servers `search`.  Each error names the source of its server. */
+/* R117: two servers have the id `search`.  The source id in an error is NULL for the
+ * default source. */
 START_TEST(an_error_names_the_source_of_its_server)
 {
     static const char fails[] = "era legacy\nno-tools\ntool find\non call:find\n"

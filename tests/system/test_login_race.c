@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_login_race.c - processes share the tokens of one file, and are killed at random
- * moments, most of all while they refresh.
+ * moments, also while they refresh.
  *
  * Each process has a host with one server, and calls the tool `whoami` again and again.
  * The access token expires after some seconds, and each refresh replaces the refresh
- * token.  The authorization server delays the answers to refreshes, so that many kills
- * fall between the rotation and the write.
+ * token.  The authorization server delays the answers to refreshes, so that some kills
+ * of a long run fall between the rotation and the write.
  *
  * With `rotate grace`, the authorization server accepts the previous refresh token until
  * its successor is used.  Then a kill must not lose the login.  With `rotate strict`, a
- * kill in a refresh loses the login.  Then exactly one process asks its user again, and
- * gives the reason.
+ * kill between the rotation and the write loses the login.  Then exactly one process asks
+ * its user again, and gives the reason.
  *
  * LOGIN_RACE_S (default: 8) is the length of each test in seconds.  In tests of more than
  * a minute an access token lives for 5 seconds, and in shorter tests for 2 seconds.

@@ -110,7 +110,7 @@ refresh(void)
 }
 
 /* Stores another access token, which has expired, as if another program had refreshed the
- * login some time ago. */
+ * login some time ago.  The refresh token stays the same. */
 static void
 replace_by_expired(void)
 {

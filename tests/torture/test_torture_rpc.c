@@ -141,7 +141,7 @@ END_TEST
 /* ---- frames ------------------------------------------------------------------------ */
 
 #define LIMIT 100000
-#define LARGE 70000 /* bytes of a line that the framer can hand over without a copy */
+#define LARGE 70000 /* bytes of a line that is handed over without a copy */
 #define OVER  200000
 
 static char stream[LARGE + OVER + 4096];

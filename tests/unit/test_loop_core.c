@@ -425,8 +425,9 @@ close_job(struct mcph_job *job)
     mcph_core_set_closed(core);
 }
 
-/* A loop dispatches only when the descriptor is readable.  The loop must dispatch once
- * more, to get MCPHOST_E_CLOSED. */
+/* The application's loop dispatches only when the descriptor is readable.  The
+ * descriptor stays readable, because the loop must dispatch once more to get
+ * MCPHOST_E_CLOSED. */
 START_TEST(the_fd_stays_readable_until_a_dispatch_has_returned_e_closed)
 {
     struct mcph_job job = {.run = close_job};

@@ -192,8 +192,8 @@ START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 END_TEST
 
 /* R61, R65: each strategy allows a third attempt after two TRANSIENT failures.  No
- * strategy allows a second attempt after a failure REJECTED or FATAL.  Each strategy
- * limits the number of attempts after failures RATE. */
+ * strategy allows a second attempt after a REJECTED or FATAL failure.  Each strategy
+ * limits the number of attempts after RATE failures. */
 START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {

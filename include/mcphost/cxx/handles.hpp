@@ -2055,9 +2055,7 @@ class prompt_ref
     /* mcphost_prompt_get_server_id(): Returns the id of the prompt's server. */
     std::string_view server_id() const;
 
-    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset: the id
-     * of the prompt's server, even if the catalog renames the toolset (see
-     * mcphost_tool_get_toolset()). */
+    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset. */
     std::string_view toolset() const;
 
   protected:

@@ -326,8 +326,9 @@ struct login *login_new(const struct as *as, const struct client *client,
                         const char *scope, const char *resource);
 /* Gives the login its number and its account.  Takes ownership of `account`. */
 void login_as(struct auth *auth, struct login *login, char *account);
-/* Returns the scopes of a login for which the client asks for the scopes `asked`.
- * `asked` may be NULL. */
+/* Returns the scopes that the server grants to a client that asks for `asked`: the scopes
+ * of `asked` that the script allows.  If `asked` is NULL, the client asks for all scopes
+ * of the script. */
 char *login_scope(const struct auth *auth, const char *asked);
 struct access *login_access(struct auth *auth, struct login *login, const char *scope,
                             const char *jkt);

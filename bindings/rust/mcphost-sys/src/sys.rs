@@ -802,7 +802,7 @@ pub const MCPHOST_OPT_LIST_PAGES: c_int = 24;
 pub const MCPHOST_OPT_LIST_TOOLS: c_int = 25;
 /// The size in bytes of the longest text that mcphost_call_make_items() puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB. The default is 1 MiB. The option can be set after the load, too, for later items.
 pub const MCPHOST_OPT_TEXT_SPILL: c_int = 26;
-/// The size in bytes of the largest message that is kept in a file (mcphost_set_spool_dir()). A call whose answer is larger fails with MCPHOST_E_LIMIT. If the value is 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
+/// The size in bytes of the largest message that is kept in a file (mcphost_set_spool_dir()). If an answer is larger than MCPHOST_OPT_MESSAGE_BYTES and also larger than this value, its call fails with MCPHOST_E_LIMIT. If the value is 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
 pub const MCPHOST_OPT_SPOOL_BYTES: c_int = 27;
 /// The memory in bytes for answers that servers of the modern era allow the host to use again for a while. If the value is 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
 pub const MCPHOST_OPT_CACHE_BYTES: c_int = 28;
@@ -1415,7 +1415,7 @@ extern "C" {
     pub fn mcphost_prompt_get_source_id(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the id of the prompt's server.
     pub fn mcphost_prompt_get_server_id(prompt: *const mcphost_prompt) -> *const c_char;
-    /// Returns the name of the prompt's toolset: the id of the prompt's server, even if the catalog renames the toolset (see mcphost_tool_get_toolset()).
+    /// Returns the name of the prompt's toolset.
     pub fn mcphost_prompt_get_toolset(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the number of resources in the catalog.
     pub fn mcphost_catalog_count_resources(catalog: *const mcphost_catalog) -> usize;

@@ -608,7 +608,7 @@ impl Setting {
     pub const LIST_TOOLS: Setting = Setting(sys::MCPHOST_OPT_LIST_TOOLS);
     /// The size in bytes of the longest text that [`CallHandle::make_items`](crate::CallHandle::make_items) puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB. The default is 1 MiB. The option can be set after the load, too, for later items.
     pub const TEXT_SPILL: Setting = Setting(sys::MCPHOST_OPT_TEXT_SPILL);
-    /// The size in bytes of the largest message that is kept in a file ([`Host::set_spool_dir`](crate::Host::set_spool_dir)). A call whose answer is larger fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). If the value is 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
+    /// The size in bytes of the largest message that is kept in a file ([`Host::set_spool_dir`](crate::Host::set_spool_dir)). If an answer is larger than [`Setting::MESSAGE_BYTES`](crate::Setting::MESSAGE_BYTES) and also larger than this value, its call fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). If the value is 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
     pub const SPOOL_BYTES: Setting = Setting(sys::MCPHOST_OPT_SPOOL_BYTES);
     /// The memory in bytes for answers that servers of the modern era allow the host to use again for a while. If the value is 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
     pub const CACHE_BYTES: Setting = Setting(sys::MCPHOST_OPT_CACHE_BYTES);
@@ -3028,14 +3028,14 @@ impl Chatos {
 
     /// Set the application's own list of servers and prompts.
     ///
-    /// `json` is an object.  Both keys may be missing:
+    /// `json` is an object.  Either key may be missing, or both:
     ///
     /// ```text
     ///     {"mcpServers": [{"id": "7", "name": "files", "allowMain": true}],
     ///      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
     /// ```
     ///
-    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source.  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too. The registry keeps members of the list that are not named here, too, because [`Chatos::sync`](crate::Chatos::sync) compares them.
+    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source (capitals and small letters are alike).  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too. A server or a prompt of the list may have further members.  The registry keeps these members, because [`Chatos::sync`](crate::Chatos::sync) compares them.
     ///
     /// # Errors
     ///
@@ -5945,7 +5945,9 @@ impl Prompt {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the prompt's toolset: the id of the prompt's server, even if the catalog renames the toolset (see [`Tool::toolset`](crate::Tool::toolset)).
+    /// Returns the name of the prompt's toolset.
+    ///
+    /// The name is the server's id, even if the catalog gives the toolset another name: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_prompt_get_toolset()`.
     pub fn toolset(&self) -> &str {

@@ -467,7 +467,8 @@ impl Host {
     /// Requests of servers, such as forms, come as events only if
     /// [`Setting::REQUESTS`](crate::Setting::REQUESTS) has their kind.
     ///
-    /// A closure that owns a `Host` keeps the host for ever.  Use [`Host::downgrade`].
+    /// A closure that owns a `Host` keeps the host for ever.  Let it own a [`WeakHost`]
+    /// instead.
     ///
     /// # Errors
     ///
@@ -516,7 +517,7 @@ impl Host {
     ///
     /// The function runs on each thread that uses the host, perhaps on several at once.  It
     /// must not call functions of the host, except getters, and it must not wait.  A closure
-    /// that owns a `Host` keeps the host for ever.  Use [`Host::downgrade`].
+    /// that owns a `Host` keeps the host for ever.  Let it own a [`WeakHost`] instead.
     ///
     /// # Errors
     ///
@@ -553,7 +554,7 @@ impl Host {
     /// [`BeforeCall::LATER`] if [`CallHandle::allow`] or [`CallHandle::refuse`] follows.
     /// If it returns an error, the call ends with the code of the error.  If it panics,
     /// the call ends with [`ErrorCode::DENIED`].  A closure that owns a `Host` keeps the
-    /// host for ever.  Use [`Host::downgrade`].
+    /// host for ever.  Let it own a [`WeakHost`] instead.
     ///
     /// # Errors
     ///
@@ -595,7 +596,7 @@ impl Host {
     /// The function answers with [`Request::respond`] or [`Request::reject`], at once, or
     /// later through a clone of the request.  If the last clone is dropped without an
     /// answer, the request is rejected.  A closure that owns a `Host` keeps the host for
-    /// ever.  Use [`Host::downgrade`].
+    /// ever.  Let it own a [`WeakHost`] instead.
     ///
     /// # Errors
     ///

@@ -471,8 +471,8 @@ impl Builtins {
     /// result has this text, and its `is_error` is true.  If `f` fails with another
     /// error, the call fails with the code.  If `f` panics, the call fails.
     ///
-    /// A closure that owns a [`Host`](crate::Host) keeps the host for ever.  Use
-    /// [`Host::downgrade`](crate::Host::downgrade).
+    /// A closure that owns a [`Host`](crate::Host) keeps the host for ever.  Let
+    /// it own a [`WeakHost`](crate::WeakHost) instead.
     ///
     /// # Errors
     ///
