@@ -208,7 +208,7 @@ all: $(libs) $(ctl) $(guard) $(found_by:%=$(BUILD)/%) $(examples) $(filter $(BUI
 # ---- objects ------------------------------------------------------------------------
 
 # .flags contains the commands of the build.  Every object depends on .flags, and .flags
-# changes only when a command changes.  Therefore other flags rebuild all objects.
+# changes only when a command changes.  Therefore changed flags rebuild all objects.
 $(BUILD)/.flags: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(size_flag) $(link) $(top) $(out))' >$@.new
@@ -270,7 +270,7 @@ $(found_by:%=$(BUILD)/%): $(BUILD)/%: $(S)pkgconfig/%.in FORCE
 
 # ---- sizes ----------------------------------------------------------------------------
 # `make sizes` links the shared library again from the objects of this build: with all
-# parts, for each part without this part, and without all parts.  It prints the sizes, and
+# parts, for each part without this part, and without any part.  It prints the sizes, and
 # compares them with tests/slim/sizes.
 
 variants := full $(parts:%=no-%) smallest
@@ -288,7 +288,7 @@ $(foreach v,$(variants),$(eval $(call variant_rule,$(v))))
 sizes: $(variant_libs)
 	$(Q)CC='$(CC)' $(top)/tests/slim/sizes.sh $(BUILD)/sizes $(variants)
 # For each part, configures and builds the library without this part.  Then does this
-# without all parts.
+# without any part.
 check-slim: all
 	$(Q)MAKE='$(MAKE)' $(top)/tests/slim/run.sh $(out) $(SLIM)
 .PHONY: sizes check-slim
@@ -330,8 +330,8 @@ $(provided): $(call objects,$(provided_src)) $(libs)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
 # The guard has no libc on machines whose system call numbers it knows.  guard/guard.mk
-# may set all of the variables below.  The guard is never instrumented, because
-# instrumented code needs libc.
+# adds to the flags below.  The guard is never instrumented, because instrumented code
+# needs libc.
 # $(call cc_option,-fsome-flag) expands to the flag if the compiler knows it.
 cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
@@ -557,10 +557,10 @@ stress-asan:
 stress-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread STRESS='-t $(STRESS)' stress
 
-# Measures how a hostile server affects the other servers.  check-isolation compares only
-# counts, which do not depend on the machine's load.  isolation also compares times, and
-# needs an idle machine: make isolation ROWS='pings noise'.  ISOLATION_MS is the time of a
-# row of check-isolation.
+# Measures how a hostile server affects the other servers.  `check-isolation` compares
+# only counts, which do not depend on the machine's load.  `isolation` also compares
+# times, and needs an idle machine: make isolation ROWS='pings noise'.  ISOLATION_MS is
+# the time of a row of check-isolation.
 isolation_src := $(call sources,tests/isolation)
 isolation := $(if $(isolation_src),$(BUILD)/tests/isolation)
 -include $(patsubst %.o,%.d,$(call objects,$(isolation_src)))

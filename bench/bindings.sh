@@ -11,9 +11,9 @@
 # interfaces.  All programs run on one core, in alternation.  The table has the p50 of one
 # call in us and its ratio to C (poll and dispatch), both as the median of the rounds, and
 # the calls per second with 64 calls in flight, as the best of the rounds.  A ratio
-# compares two measurements of one round, because the load of the machine changes.  Each
-# value is followed by its goal.  A missed goal is a finding and not a failure.  A binding
-# whose tools are missing is left out.  Run this on an idle machine.
+# compares two measurements of one round, because the load of the machine changes.  If a
+# value has a goal, the goal follows the value.  A missed goal is a finding and not a
+# failure.  A binding whose tools are missing is left out.  Run this on an idle machine.
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)

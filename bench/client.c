@@ -16,7 +16,7 @@
  *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json gets
  *             a result's JSON instead of its text.  With --resources, each call reads a
  *             resource.
- *   sign      signatures with ES256, which libcrypto makes alone.  Each proof of
+ *   sign      signatures with ES256, by libcrypto without the library.  Each proof of
  *             possession (DPoP) needs one of these signatures.
  *   cold      the time from loading a configuration until the tools of all servers are
  *             in the catalog

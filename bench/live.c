@@ -5,8 +5,8 @@
  *     live reload [--servers N] [--reps N] [--free 1]
  *     live swap [--tools N] [--reps N] [--free 1]
  *
- * reload edits one of N servers again and again.  Each edit renames a new file over the
- * old file.  begun_ms, view_ms and launch_ms begin at the rename, and exclude the
+ * `reload` edits one of N servers again and again.  Each edit renames a new file over
+ * the old file.  begun_ms, view_ms and launch_ms begin at the rename, and exclude the
  * debounce time:
  *
  *   begun_ms   until the host reports that it has read the file
@@ -19,7 +19,7 @@
  * The program fails if an edit changes the process of a server that needs no new process.
  * It also fails if a server that needs a new process keeps the old process.
  *
- * swap replaces a catalog of N tools again and again, while another thread gets the
+ * `swap` replaces a catalog of N tools again and again, while another thread gets the
  * catalog all the time.  For each replacement the program takes two times: the longest
  * time that the dispatcher held a mutex, and the longest time that the other thread
  * waited for a mutex.  held_us and wait_us are the medians of these times.  To measure

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * again.c - the commands reload and restart, for hosts that follow a configuration file.
+ * again.c - the commands `reload` and `restart`, for hosts that follow a configuration
+ * file.
  *
  * The hosts run in other processes.  mcphostctl has no connection to the hosts, and can
  * act on them only through the file.  `reload` sets the file's time of last change, so

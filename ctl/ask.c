@@ -8,8 +8,8 @@
  *                       |\__ page --y, n        \__Ctrl-C--> cancelled, with all others
  *                        \__ login --the browser returns, or its URL is pasted
  *
- * The command login shows a login also without a terminal, because the person may only
- * need the browser.
+ * The command `login` shows a login also without a terminal, because the person may
+ * only need the browser.
  *
  * The host keeps working while the person thinks, because the same poll() watches the
  * terminal and the host.  The terminal is read line by line.  Input that is typed before
@@ -79,8 +79,8 @@ is_for_lines(const struct ctl *ctl)
     return strcmp(ctl->opt.command, "batch") == 0;
 }
 
-/* Opens the terminal for the command login.  Without a terminal, the login is shown on
- * stderr. */
+/* Opens the terminal for the command `login`.  Without a terminal, the login is shown
+ * on stderr. */
 static int
 open_login(struct ctl *ctl, int64_t *ret_kinds)
 {
@@ -709,7 +709,8 @@ ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
 
 /* Cancels the questions at the first Ctrl-C.  The second Ctrl-C ends the program.
  * Otherwise a server that asks again at once could keep the person from ending the
- * program.  The command login ends at the first Ctrl-C, because it has no other work. */
+ * program.  The command `login` ends at the first Ctrl-C, because it has no other
+ * work. */
 int
 ask_interrupt(struct ctl *ctl)
 {

@@ -29,9 +29,9 @@ void ask_event(struct ctl *ctl, const mcphost_event *event);
 nfds_t ask_poll(struct ctl *ctl, struct pollfd *fds);
 /* Reads and handles the user's input after poll(). */
 void ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
-/* Handles a SIGINT: cancels the questions if a question is shown, no SIGINT has cancelled
- * questions before, and the command is not login.  Returns 1 if it cancelled them, else
- * 0. */
+/* Handles a SIGINT: cancels the questions if a question is shown, no SIGINT has
+ * cancelled questions before, and the command is not `login`.  Returns 1 if it
+ * cancelled them, else 0. */
 int ask_interrupt(struct ctl *ctl);
 /* Ends the line of the prompt.  Call this function before other output goes to the
  * terminal. */

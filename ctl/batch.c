@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch.c - the command batch: its loop, its input and its output.
+ * batch.c - the command `batch`: its loop, its input and its output.
  *
  * Input and output never wait for each other.  Output is queued, and written as the
  * reader takes it.  While too much output is queued, no more commands are read.  At the

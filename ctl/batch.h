@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch.h - the interfaces between the parts of the command batch.
+ * batch.h - the interfaces between the parts of the command `batch`.
  *
  *   a line of input -> an operation -> an answer, at once or later
  *   an event of the host -> a line of output
@@ -118,7 +118,7 @@ void batch_refuse_line(struct batch *b, const struct command_line *line, int cod
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait if the servers that it waits for are ready and the calls
+/* Answers the operation `wait` if the servers that it waits for are ready and the calls
  * have ended, if its time is over, or if the batch is ending.  Returns the ms after which
  * the loop must call batch_check_wait() again, 0 if it has answered the operation, or -1
  * if the operation is not due or has no deadline. */
@@ -127,7 +127,7 @@ int64_t batch_check_wait(struct batch *b);
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
 
-/* Carry out the operations that make or cancel calls, and the operation subscribe
+/* Carry out the operations that make or cancel calls, and the operation `subscribe`
  * (batch_calls.c). */
 void batch_call(struct batch *b, const struct command_line *line);
 void batch_read(struct batch *b, const struct command_line *line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_apps.c - the operations apps and inject: list the apps of ChatOS plugins, and
- * open a dialog with the apps that an agent's record selects.
+ * batch_apps.c - the operations `apps` and `inject`: list the apps of ChatOS plugins,
+ * and open a dialog with the apps that an agent's record selects.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ batch_apps(struct batch *b, const struct command_line *line)
     mcphost_free(json);
 }
 
-/* Returns the fault of a line with the operation inject, or NULL if there is none. */
+/* Returns the fault of a line with the operation `inject`, or NULL if there is none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code, int *ret_flow)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * batch_calls.c - the operations that make calls (of tools, resources, prompts,
- * completions and tasks), and the operation subscribe.
+ * completions and tasks), and the operation `subscribe`.
  *
  * A call is answered when it has ended.
  */
@@ -356,8 +356,8 @@ batch_complete(struct batch *b, const struct command_line *line)
     begin_call(b, line, A_COMPLETION, "argument");
 }
 
-/* Carries out the operation task.  The answer to the action "get" is the status of the
- * task.  The answer to every other action is the server's result. */
+/* Carries out the operation `task`.  The answer to the action "get" is the status of
+ * the task.  The answer to every other action is the server's result. */
 void
 batch_task(struct batch *b, const struct command_line *line)
 {
@@ -393,8 +393,8 @@ batch_cancel(struct batch *b, const struct command_line *line)
 
 /* ---- subscriptions ----------------------------------------------------------------- */
 
-/* Carries out the operation subscribe.  The subscription ends with the dialog.  Events
- * report the updates of the resource and the end of the subscription. */
+/* Carries out the operation `subscribe`.  The subscription ends with the dialog.
+ * Events report the updates of the resource and the end of the subscription. */
 void
 batch_subscribe(struct batch *b, const struct command_line *line)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_dialogs.c - dialogs of the command batch, and the team whose members open them.
+ * batch_dialogs.c - dialogs of the command `batch`, and the team whose members open
+ * them.
  *
  * The first call, subscription or turn of a dialog opens the dialog, on the view of the
- * member that the line names or else on the default view.  The operations inject and
- * subagent open a dialog on a view of its own.  An open dialog keeps its member.
+ * member that the line names or else on the default view.  The operations `inject` and
+ * `subagent` open a dialog on a view of its own.  An open dialog keeps its member.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_line.c - one line of the command batch: parse it, check it, and carry it out.
+ * batch_line.c - one line of the command `batch`: parse it, check it, and carry it out.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_requests.c - requests of servers in the command batch: an event for each request,
- * and the operation that answers it.
+ * batch_requests.c - requests of servers in the command `batch`: an event for each
+ * request, and the operation that answers it.
  *
  * A request stays in a list, under a number, until it is answered or over.  Open requests
  * are cancelled at the end of the input, because no line can answer them any more.

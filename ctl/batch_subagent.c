@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_subagent.c - the operation subagent: open a dialog as a sub-agent of goclaw.
+ * batch_subagent.c - the operation `subagent`: open a dialog as a sub-agent of goclaw.
  *
  * The dialog gets a view of its own.  The servers of this view are read once.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_turns.c - dialog turns in the command batch.
+ * batch_turns.c - dialog turns in the command `batch`.
  *
  * During a turn the tools do not change.
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - the command call, and functions with which other commands make their calls.
+ * call.c - the command `call`, and functions with which other commands make their
+ * calls.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * candidates.c - the hidden command complete-line: list the words that fit at the cursor,
- * for the completions of bash and zsh.
+ * candidates.c - the hidden command `complete-line`: list the words that fit at the
+ * cursor, for the completions of bash and zsh.
  *
  *   mcphostctl complete-line -- SHELL BEFORE AFTER [COMP_WORDBREAKS]
  *

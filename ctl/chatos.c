@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos.c - folders of ChatOS plugins as sources, and the commands apps and app.
+ * chatos.c - folders of ChatOS plugins as sources, and the commands `apps` and `app`.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -172,7 +172,7 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
     return r;
 }
 
-/* ---- the commands apps and app ----------------------------------------------------- */
+/* ---- the commands `apps` and `app` ------------------------------------------------- */
 
 /* Scans the folder of plugins, calls `get` with `plugin` and `app` (NULL for get_apps()),
  * and parses the JSON that `get` returns.  The caller owns *ret.  Returns 0, or a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - the command check: report the faults of a configuration.
+ * check.c - the command `check`: report the faults of a configuration.
  *
  * The command starts nothing and needs no host.
  */

@@ -82,7 +82,7 @@ struct options {
     int64_t timeout_ms;       /* -1 if not given */
     int json, raw, verbose, color;
     int help, version, admin;
-    int serve_stdio;     /* --stdio follows the command serve */
+    int serve_stdio;     /* --stdio follows the command `serve` */
     const char *command; /* NULL if not given */
     char **args;         /* the words after the command */
     int n_args;
@@ -137,7 +137,7 @@ struct ctl {
     int64_t close_by;    /* the time to kill the servers, in ms; 0 before the close */
     int status_shown;
     int call_shown;    /* the status line shows the progress of a call */
-    int logs_in;       /* the command is login */
+    int logs_in;       /* the command is `login` */
     int was_asked;     /* a server has asked for a login */
     int tokens_failed; /* the secret service could not load or save tokens */
     /* The running command's handler of events; may be NULL. */
@@ -632,7 +632,7 @@ int config_is_valid(const mcphost_config *config);
 /* ---- login.c: logins and their tokens ---------------------------------------------- */
 
 /* Tells the host where tokens are kept, by which flow users log in and, for the command
- * login with --timeout, how long the user may take.  Returns 0 or MCPHOST_E_*. */
+ * `login` with --timeout, how long the user may take.  Returns 0 or MCPHOST_E_*. */
 int login_set_up(struct ctl *ctl, mcphost_error **reterr);
 /* If a login of the user helps against the error, adds a line to `t` that says how to log
  * in, without a line break.  Returns 1 if it added the line, else 0. */
@@ -640,7 +640,7 @@ int login_advise(struct ctl *ctl, const mcphost_error *err, struct text *t);
 
 /* ---- secrets.c: tokens in the secret service of the desktop ------------------------ */
 
-/* Makes the host keep its tokens in the secret service.  For the command login, also
+/* Makes the host keep its tokens in the secret service.  For the command `login`, also
  * checks that the service works.  Returns 0 or MCPHOST_E_*. */
 int secrets_set_up(struct ctl *ctl, mcphost_error **reterr);
 

@@ -28,7 +28,7 @@
  * and some programs try all descriptors below their limit. */
 #define WANTED_FILES ((rlim_t)65536)
 /* Time limits in ms.  CLOSE_MS is the limit for an orderly end of all servers.  In the
- * command serve, SERVE_EOF_MS and SERVE_TERM_MS are the limits of the first two steps
+ * command `serve`, SERVE_EOF_MS and SERVE_TERM_MS are the limits of the first two steps
  * that stop a server.  The library's own limits of these steps are 4 s together. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
@@ -390,9 +390,9 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
-/* Sets the time limits for the end of servers in the command serve.  The MCP client that
- * started mcphostctl gives mcphostctl about 2 s to end.  With these limits, the host's
- * servers end in that time. */
+/* Sets the time limits for the end of servers in the command `serve`.  The MCP client
+ * that started mcphostctl gives mcphostctl about 2 s to end.  With these limits, the
+ * host's servers end in that time. */
 static int
 set_patience(mcphost *host)
 {

@@ -75,8 +75,8 @@ read_substitution(const char *s, struct word *word)
     return end;
 }
 
-/* Reads $'...'.  A backslash only keeps the next character: an escape such as \n is not
- * decoded. */
+/* Reads $'...'.  Drops a backslash and keeps the next character: an escape such as \n
+ * is not decoded. */
 static const char *
 read_dollar_quote(const char *s, struct word *word)
 {

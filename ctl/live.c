@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.c - the live view of the command watch, drawn anew in place.
+ * live.c - the live view of the command `watch`, drawn anew in place.
  *
  * The view shows servers, tools, leases, problems, the last reading of the file and the
  * last changes.  The view uses the terminal's alternate screen, so that the earlier

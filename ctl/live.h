@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.h - the live view of the command watch, on a terminal.
+ * live.h - the live view of the command `watch`, on a terminal.
  */
 #ifndef CTL_LIVE_H
 #define CTL_LIVE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * login.c - the commands login, logout and auth, and the advice to log in.
+ * login.c - the commands `login`, `logout` and `auth`, and the advice to log in.
  *
  * Only `login` asks for logins without --elicit ask.  Other commands use the tokens that
  * are kept, and say how to log in if there is no token.  No command prints a token.

@@ -639,9 +639,10 @@ check_options(const struct options *opt, const char *given)
     return r ? r : check_sampling(opt);
 }
 
-/* Adds an option to opt->server_words, from which the advice to log in is made: the
- * options of servers, and the secret service, in which the login must keep its tokens.
- * Leaves out the value of a header, because the value may be a secret. */
+/* Adds an option to opt->server_words, from which the advice to log in is made.  Adds
+ * only options that the command `login` takes: the options of servers, and
+ * --token-store if it names the secret service.  Leaves out the value of a header,
+ * because the value may be a secret. */
 static void
 keep_word(struct options *opt, const struct option_row *row, const char *value)
 {
@@ -703,7 +704,7 @@ find_command(int argc, char **argv, const char *letters, const struct option *lo
     return c == 1 ? optind - 1 : argc;
 }
 
-/* Removes --stdio after the command serve, because the option takes no value there.
+/* Removes --stdio after the command `serve`, because the option takes no value there.
  * Returns 1 if it removed the option, else 0. */
 static int
 take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * project.c - the command project: print the tools in the form that a provider of models
- * accepts.
+ * project.c - the command `project`: print the tools in the form that a provider of
+ * models accepts.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - the commands read, prompt and complete.
+ * reading.c - the commands `read`, `prompt` and `complete`.
  */
 #include <stdlib.h>
 #include <string.h>

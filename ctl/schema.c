@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the command schema: check a JSON file against a schema.
+ * schema.c - the command `schema`: check a JSON file against a schema.
  *
  * The command needs no host.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.c - the command serve: offer all servers of the configuration as one server, to
- * the MCP client that has started this program.
+ * serve.c - the command `serve`: offer all servers of the configuration as one server,
+ * to the MCP client that has started this program.
  *
  * stdin and stdout belong to the client.  The program writes its own messages to stderr.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skills.c - the command skills: list, print, enable and disable skills.
+ * skills.c - the command `skills`: list, print, enable and disable skills.
  */
 #include <string.h>
 

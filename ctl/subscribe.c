@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscribe.c - the command subscribe: print a line when a resource changes.
+ * subscribe.c - the command `subscribe`: print a line when a resource changes.
  */
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "term.h"
 
 struct hearing {
-    int wanted, over; /* wanted: the number of subscriptions; over: how many of them have
-                       * ended */
+    int wanted, over; /* `wanted`: the number of subscriptions; `over`: how many of them
+                       * have ended */
     int status;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - the command task: show, answer, cancel or await a task that a server works on.
+ * task.c - the command `task`: show, answer, cancel or await a task that a server works
+ * on.
  */
 #include <string.h>
 

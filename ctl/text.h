@@ -19,7 +19,7 @@ struct text {
     int failed;
 };
 
-/* The greatest length of a text in bytes. */
+/* A text must be shorter than TEXT_MAX bytes. */
 #define TEXT_MAX ((size_t)256 << 20)
 
 void text_add(struct text *t, const char *data, size_t len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - the command watch: follow the configuration file and show the host's events.
+ * watch.c - the command `watch`: follow the configuration file and show the host's
+ * events.
  *
  * Each event becomes one line.  If stdout is not a terminal that can show the tables of
  * live.c, the program prints only these lines.  Otherwise the last lines are below the

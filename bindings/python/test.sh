@@ -5,11 +5,11 @@
 #
 #   bindings/python/test.sh [BUILD-DIRECTORY]
 #
-# The build directory has the library, mcphost-guard and tests/fakeserver.  PYTHON names
-# the interpreter.  FORKS is the number of forks in test_life.py.  With REFLEAKS=1, the
-# script only looks for lost references, and needs python3-dbg.  With ASAN=1, the script
-# runs only the tests, with a module that has the sanitizers of the build
-# (SANITIZE=address,undefined).
+# The build directory must have the library, mcphost-guard and tests/fakeserver.  PYTHON
+# names the interpreter.  FORKS is the number of forks in test_life.py.  With
+# REFLEAKS=1, the script only looks for lost references, and needs python3-dbg.  With
+# ASAN=1, the script runs only the tests, with a module that has the sanitizers of the
+# build (SANITIZE=address,undefined).
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(realpath "${1:-$top/build}")

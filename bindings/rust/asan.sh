@@ -5,7 +5,7 @@
 #
 #   bindings/rust/asan.sh BUILD-DIRECTORY
 #
-# The library of the directory is built by gcc with SANITIZE=address,undefined, as
+# Build the library of the directory with gcc and SANITIZE=address,undefined, as
 # `make check-rust-asan` does.  The crate and the tests are sanitized, too.  rustc need
 # not be a nightly version: RUSTC_BOOTSTRAP allows the option -Zsanitizer.  Only std is
 # not sanitized, because the toolchain has a compiled std.  Leaks count as errors, and

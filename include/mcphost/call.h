@@ -41,7 +41,7 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable; the error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
  *   catalog has no tool of this name yet, and a server is still starting or the host has
- *   not started the first server yet; the message names a server that is starting),
+ *   not started the first server yet; the message names a starting server, if any),
  *   MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the tool),
  *   those of mcphost_call_new_tool().
  * Since: 0.1

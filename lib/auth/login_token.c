@@ -460,10 +460,11 @@ is_lost(const struct mcph_login *login)
 }
 
 /* Repeats the request once if the server asks for a nonce, and once if the server is
- * overloaded or has a fault, or if the answer to a refresh is lost.  Repeats at once for
- * a nonce.  In the other cases, waits first, with a device code at least for its
- * interval, and does not repeat the request if the server wants a pause of more than
- * RETRY_MAX_S.  Returns true if the request is repeated. */
+ * overloaded or has a fault, or if the answer to a refresh is lost.  Repeats at once
+ * for a nonce.  In the other cases, waits first (with a device code, at least its
+ * interval), and does not repeat the request if the server wants a pause of more than
+ * RETRY_MAX_S or if the device code expires before the pause ends.  Returns true if the
+ * request is repeated. */
 static bool
 repeat(struct mcph_login *login, int why)
 {

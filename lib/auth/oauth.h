@@ -92,13 +92,14 @@ struct mcph_oauth_resource {
     bool takes_header, wants_dpop;
 };
 
-/* Reads the document that was found at `url`: the place that was requested, also if a
- * redirect followed.  `resource` must be the server's URL, or a URL of the same origin
- * whose path is a directory above the server's path.  In the second case, `url` must be
- * the well-known place of `resource`, or of a directory above `resource`.  Without this
- * rule, a server below a path could get tokens for its neighbours.  A path with the
- * segment "." or ".." is refused.  Issuers that mcph_oauth_check_url() refuses are left
- * out.  If all issuers are refused, the document is refused. */
+/* Reads the document that was found at `url`.  `url` is the URL that was requested,
+ * also after a redirect.  The document's `resource` must be the server's URL, or a URL
+ * of the same origin whose path is a directory above the server's path.  In the second
+ * case, `url` must be the well-known place of `resource`, or of a directory above
+ * `resource`.  Without this rule, a server below a path could get tokens for its
+ * neighbours.  A path with the segment "." or ".." is refused.  Issuers that
+ * mcph_oauth_check_url() refuses are left out.  If all issuers are refused, the
+ * document is refused. */
 int mcph_oauth_resource_read(const struct mcph_oauth_server *server, const char *url,
                              const char *text, size_t len,
                              struct mcph_oauth_resource *ret, mcphost_error **reterr);
@@ -135,7 +136,7 @@ struct mcph_oauth_issuer {
     char *dpop_algs;      /* algorithms of DPoP proofs, separated by blanks */
     char *assertion_algs; /* algorithms of client assertions, separated by blanks */
     unsigned methods;     /* MCPH_OAUTH_METHOD_*; 0 if the document lists none */
-    /* MCPH_OAUTH_GRANT_*; MCPH_OAUTH_GRANT_CODE if the document lists no grants */
+    /* MCPH_OAUTH_GRANT_*; MCPH_OAUTH_GRANT_CODE if the document has no list of grants */
     unsigned grants;
     bool lists_methods, gives_code, has_s256;
     bool sends_iss;  /* each redirect has the parameter `iss` (RFC 9207) */
@@ -260,10 +261,10 @@ bool mcph_oauth_client_copy(const struct mcph_oauth_client *from,
 bool mcph_oauth_client_note(struct mcph_oauth_client *client,
                             const struct mcph_oauth_registration *registration);
 /* Returns true if the client may be used in place of a new registration: it is not
- * doubted, its secret has not expired, and it was registered with the same name, the same
- * redirect URI and at least these scopes.  The port of a redirect URI that begins with
- * "http://127.0.0.1:" does not count (RFC 8252, section 7.3).  `now_s` is the time in
- * seconds since 1970. */
+ * doubted, its secret has not expired, and it was registered with the name, the
+ * redirect URI and at least the scopes of `registration`.  The port of a redirect URI
+ * that begins with "http://127.0.0.1:" does not count (RFC 8252, section 7.3).  `now_s`
+ * is the time in seconds since 1970. */
 bool mcph_oauth_client_covers(const struct mcph_oauth_client *client,
                               const struct mcph_oauth_registration *registration,
                               int64_t now_s);
@@ -287,10 +288,11 @@ struct mcph_oauth_scoping {
     bool wants_refresh;     /* the client uses refresh tokens */
 };
 
-/* Appends the scopes to request: the challenge's scopes, else the configured scopes, else
- * all supported scopes, else none.  Adds the scopes in `held`.  Adds offline_access if
- * the client uses refresh tokens and the issuer lists offline_access, but never alone: a
- * request without scopes asks for the issuer's default scopes. */
+/* Appends the scopes that a request asks for: the challenge's scopes, else the
+ * configured scopes, else all supported scopes, else none.  Adds the scopes in `held`.
+ * Adds offline_access if the client uses refresh tokens and the issuer lists
+ * offline_access, but never alone: a request without scopes asks for the issuer's
+ * default scopes. */
 int mcph_oauth_select_scopes(const struct mcph_oauth_scoping *scoping,
                              struct mcph_buf *ret, mcphost_error **reterr);
 

@@ -99,7 +99,8 @@ parameters_init(const struct mcph_oauth_awaited *awaited, struct parameters *p,
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Checks that the redirect has the awaited state, and does not name another issuer. */
+/* Checks that the redirect has the awaited state and names no other issuer.  Refuses a
+ * redirect without `iss` if the issuer sends `iss`. */
 static int
 check_origin(const struct mcph_oauth_awaited *awaited, const struct parameters *p,
              mcphost_error **reterr)

@@ -15,15 +15,15 @@
  *
  * No function waits for another process, except that the functions of an application
  * (store_calls.c) may wait.  If a function cannot finish at once, it returns
- * MCPHOST_E_BUSY and changes nothing.  The caller repeats the call with the same
- * arguments some milliseconds later, by a timer.
+ * MCPHOST_E_BUSY and changes nothing.  Then repeat the call with the same arguments
+ * some milliseconds later, by a timer.
  *
  * A kind of store fills in a table of functions (struct mcph_store_ops).  The stores of
- * this library need no time for a call.  A slow store would use MCPHOST_E_BUSY as
- * follows.  The first call starts the work and returns MCPHOST_E_BUSY.  Further calls for
- * the key return MCPHOST_E_BUSY until the work has ended.  The next call returns the
- * result, and the store drops its copy of the result.  The store itself sets a deadline
- * for the work, and wipes a result that no call fetches.
+ * this library do no work between calls.  A slow store would use MCPHOST_E_BUSY as
+ * follows.  The first call starts the work and returns MCPHOST_E_BUSY.  Further calls
+ * for the key return MCPHOST_E_BUSY until the work has ended.  The next call returns
+ * the result, and the store drops its copy of the result.  The store itself sets a
+ * deadline for the work, and wipes a result that no call fetches.
  */
 #ifndef MCPH_AUTH_STORE_H
 #define MCPH_AUTH_STORE_H

@@ -225,7 +225,7 @@ calls_read(struct mcph_store *store, const struct mcph_store_key *key,
     return end(&v, 0);
 }
 
-/* Compares the version of the record that was loaded with `expected`. */
+/* Compares `expected` with the version of the record that was loaded. */
 static int
 compare(const struct visit *v, const char *expected, mcphost_error **reterr)
 {
@@ -296,8 +296,8 @@ show(const char *name, mcph_store_each_fn each, void *arg, mcphost_error **reter
     return r;
 }
 
-/* Calls `each` for each key.  `names` are two buffers: one has the last key, and the
- * other receives the next key. */
+/* Calls `each` for each key.  `names` are two buffers: one has the previous key, and
+ * the other receives the next key. */
 static int
 list(struct calls_store *store, char *names[2], mcph_store_each_fn each, void *arg,
      mcphost_error **reterr)

@@ -8,7 +8,7 @@
  * does not have the claim.
  *
  * When the holder releases a claim, it removes the name of the file, so that files do not
- * collect.  Two processes can nevertheless not hold the same claim:
+ * collect.  Nevertheless, two processes cannot hold the same claim:
  * - A process that has locked a file has a claim only if the name still leads to that
  *   file.
  * - Only the holder of a claim removes the name.  Therefore, during a claim, the name

@@ -26,10 +26,10 @@ int mcph_store_dir_file(int dir, const char *path, const char *name, int flags,
  * the two steps. */
 #define MCPH_STORE_TRIES 8
 
-/* Takes the lock of an open file of the directory.  Returns 0, or 1 if the name does not
- * lead to this file any more, so that the lock excludes nobody.  After the result 1, the
- * caller closes the file and opens the name again.  Returns MCPHOST_E_BUSY without a
- * message if the file is locked, or another error. */
+/* Takes the lock of an open file of the directory.  Returns 0, or 1 if the name does
+ * not lead to this file any more, so that the lock excludes nobody.  After the result
+ * 1, close the file and open the name again.  Returns MCPHOST_E_BUSY without a message
+ * if the file is locked, or another error. */
 int mcph_store_dir_lock(int dir, int fd, const char *path, const char *name,
                         mcphost_error **reterr);
 

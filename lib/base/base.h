@@ -432,9 +432,9 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
  * `source` is the id of the server's source.  NULL means the default source.  All
- * mcph_err_set_*() functions attach details to an error that the caller has just made and
- * not yet shared.  These functions ignore NULL and the static error object of err.c.  If
- * memory is short, only the detail is lost. */
+ * mcph_err_set_*() functions attach details to an error.  Call them only for an error
+ * that you have just made and not yet shared.  These functions ignore NULL and the
+ * static error object of err.c.  If memory is short, only the detail is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details.  Only the caller has a reference to
  * the copy.  If memory is short, the copy is the static error object of err.c.  Attaches

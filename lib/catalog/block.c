@@ -279,8 +279,8 @@ names_bound(const struct mcph_block_build *b, size_t n)
 
 /* ---- all tools --------------------------------------------------------------------- */
 
-/* Moves the tools that the model may not call behind the offered tools, and puts them
- * into the server's order. */
+/* Moves the tools that the model may not call behind the offered tools, and puts the
+ * moved tools into the server's order. */
 static void
 join_apart(struct mcph_block *block)
 {

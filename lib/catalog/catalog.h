@@ -165,14 +165,14 @@ struct mcph_listing {
                                * listing */
 };
 
-/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  The caller has
- * checked that the `items` of the pages are valid JSON.  Keeps references to the frames
- * of the pages.  An element that cannot be used keeps its place with a fault.
- * mcph_block_new_server() adds a finding about the fault.  If the description, title or
- * annotations of an element have more than `max_text` bytes, the listing keeps a
- * shortened definition with the whole subject.  If `max_text` is 0, there is no limit.
- * Returns 0, MCPHOST_E_LIMIT (more than `max_items` elements, or a page or decoded texts
- * of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array) or MCPHOST_E_NOMEM. */
+/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  The `items` of
+ * the pages must be valid JSON.  Keeps references to the frames of the pages.  An
+ * element that cannot be used keeps its place with a fault.  mcph_block_new_server()
+ * adds a finding about the fault.  If the description, title or annotations of an
+ * element have more than `max_text` bytes, the listing keeps a shortened definition
+ * with the whole subject.  If `max_text` is 0, there is no limit.  Returns 0,
+ * MCPHOST_E_LIMIT (more than `max_items` elements, or a page or decoded texts of 4
+ * GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array) or MCPHOST_E_NOMEM. */
 int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
@@ -255,7 +255,7 @@ struct mcph_finding {
     bool owner_builtin;
     bool owner_is_itself; /* an earlier element of this server has the name */
     bool owner_keeps;     /* the owner comes later in the view, but had the name in
-                           * the last catalog */
+                           * the earlier snapshot */
     const char *text;     /* rule, pattern or reason; may be NULL */
     char *made;           /* the memory of `text`, if this finding owns it */
     size_t more;          /* only for MCPH_FINDING_MORE: the number of further elements of
@@ -723,8 +723,8 @@ int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
-/* Enters a server in the index, under its name and under its key.  A name or key under
- * which the index has another server already is not changed. */
+/* Enters a server in the index, under its name and under its key.  If the index already
+ * has another server under this name or key, that server keeps the place. */
 int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------

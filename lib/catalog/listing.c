@@ -191,7 +191,7 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
 }
 
 /* Adds a string token.  If its text has more than `max_text` bytes, cuts the text and
- * returns true.  Decodes a long token only up to the limit.  Therefore the mark states
+ * returns true.  Decodes a long token only up to the limit.  Therefore CUT_MARK states
  * the length of the text in JSON, with its escapes. */
 static bool
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)

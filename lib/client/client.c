@@ -63,8 +63,8 @@ mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
     if (token.p)
         (void)mcph_json_string_get(token, &decoded, &said);
     mcph_buf_adds(&text, what);
-    /* Mask more bytes than the error shows.  A secret that the cut at SAID_MAX splits may
-     * not be masked, but the error does not show the bytes near this cut. */
+    /* Mask more bytes than the error shows.  A secret that the cut at SAID_MAX splits
+     * might stay unmasked, but the error does not show the bytes near this cut. */
     mcph_buf_add(&text, said.p, said.len < SAID_MAX ? said.len : SAID_MAX);
     if (mcph_buf_ok(&text) == 0 && text.len)
         mcph_mask_text(c->spec.mask, text.data, text.len);

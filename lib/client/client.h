@@ -315,12 +315,12 @@ struct mcph_client_question {
     bool told, answered, pauses;
 };
 
-/* Reads a question.  The caller has set `params` of `q`.  `method` is a string token.
- * `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success sets the kind and
- * the spans and returns 0.  Otherwise *ret_why is the reason.  Returns MCPHOST_E_DENIED
- * if the method asks no question, or if `on` lacks every kind of this method.  Returns
- * MCPHOST_E_PROTOCOL if the question is not valid, or wants a mode or tools that `on`
- * lacks.  Returns MCPHOST_E_NOMEM if memory is short. */
+/* Reads a question.  Set `params` of `q` before the call.  `method` is a string token.
+ * `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success sets the kind
+ * and the spans and returns 0.  Otherwise *ret_why is the reason.  Returns
+ * MCPHOST_E_DENIED if the method asks no question, or if `on` lacks every kind of this
+ * method.  Returns MCPHOST_E_PROTOCOL if the question is not valid, or wants a mode or
+ * tools that `on` lacks.  Returns MCPHOST_E_NOMEM if memory is short. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
@@ -473,10 +473,10 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 
 /* Returns the initialize request that mcph_transport_try_requests() sends as a test. */
 struct mcph_span mcph_client_test_request(void);
-/* Explains an error by the results of two test requests, `server` and `health`.  Returns
- * an error with the code, the server and the HTTP details of `error`, whose message also
- * has the results, the likely cause and the next step.  If memory is short, returns
- * `error` itself.  The caller gets a reference. */
+/* Explains an error by the results of two test requests, `server` and `health`.
+ * Returns a new error with the code, the server and the HTTP details of `error`.  The
+ * new message has the message of `error`, the results, the likely cause and the next
+ * step.  If memory is short, returns `error` itself.  The caller gets a reference. */
 mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
                                     const struct mcph_trial *health);
 
@@ -583,8 +583,8 @@ struct mcph_client_answer {
     bool modern; /* the answer came in the modern era (code 0 only) */
     struct mcph_span result;  /* the result object in the server's own bytes, even with
                                * isError (code 0 only) */
-    struct mcph_frame *frame; /* the frame of the answer, or NULL if no message was the
-                               * answer.  If code is 0, `result` points into this frame.
+    struct mcph_frame *frame; /* the frame of the answer, or NULL if no answer message
+                               * came.  If code is 0, `result` points into this frame.
                                * If the answer was too large, `over` of the frame is set.
                                * mcph_frame_ref() keeps the frame */
     mcphost_error *error;     /* the reason, which names the server; never NULL if code
@@ -614,9 +614,9 @@ int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret
 /* ---- one operation (operation.c) --------------------------------------------------- */
 
 /*
- * One operation.  The operation is embedded in its owner.  The owner zeroes the operation
- * and fills in the members before the private part.  The strings must live until `done`
- * or mcph_operation_cancel(), because an operation may be sent later, or twice.
+ * One operation.  The operation is embedded in its owner.  Zero the operation, and fill
+ * in the members in front of the private part.  The strings must live until `done` or
+ * mcph_operation_cancel(), because an operation may be sent later, or twice.
  */
 struct mcph_operation {
     const struct mcph_method *method; /* a row of mcph_methods */
@@ -707,9 +707,9 @@ void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 
 /*
- * Adds the content of an accepted form to `buf`: the members of `content` in the order of
- * the schema, and the defaults of missing members.  `content` is an object, or has a NULL
- * p, which means no members.  The schema was checked before.
+ * Adds the content of an accepted form to `buf`: the members of `content` in the order
+ * of the schema, and the defaults of missing members.  `content` is an object, or has a
+ * NULL p, which means no members.  Check the schema with mcph_form_check() before.
  *
  * Returns 0 or the code of the buffer.  Returns MCPHOST_E_INVALID, with an error that
  * names the field, if a member of `content` is not a field of the form, occurs twice, or

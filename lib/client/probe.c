@@ -5,14 +5,14 @@
  *
  * The meaning follows MCP 2026-07-28, "Versioning".  It depends only on the answer, and
  * on whether the client has sent the probe again with another version.  A server counts
- * as modern only if its answer looks like the answer of a modern server.  Every other
- * answer, whatever its error code, comes from a server that does not know the request.
- * The codes of header and capability errors (-32020, -32021) come from a modern
- * server only over HTTP, with status 400 and the id of the request.  Otherwise these
- * codes count as any other error.  Some answers only show that the server did not read
- * the request: 401, 403, 408, 429, a refused response with a status below 400 (for
- * example a redirect), 5xx without a JSON-RPC error, no connection.  These answers say
- * nothing about the era.
+ * as modern only if its answer looks like the answer of a modern server.  Except for
+ * the answers below, every other answer, whatever its error code, comes from a server
+ * that does not know the request.  The codes of header and capability errors (-32020,
+ * -32021) come from a modern server only over HTTP, with status 400 and the id of the
+ * request.  Otherwise these codes count as any other error.  Some answers only show
+ * that the server did not read the request: 401, 403, 408, 429, a refused response with
+ * a status below 400 (for example a redirect), 5xx without a JSON-RPC error, no
+ * connection.  These answers say nothing about the era.
  */
 #include <string.h>
 

@@ -528,9 +528,9 @@ int mcph_config_diag(mcphost_config *config, int severity, const char *server,
 /* Returns the first diagnostic that is an error, or NULL if no diagnostic is an error. */
 const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
 
-/* Sorts the diagnostics by part and place, finds the first error of each invalid server,
- * and adds the warning about diagnostics that were only counted.  Every reader calls this
- * function last.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sorts the diagnostics by part and place, finds the first error of each invalid
+ * server, and adds the warning about diagnostics that were only counted.  Every reader
+ * must call this function last.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);
 
 /* Rejects the configuration: adds an error, sets `status` and drops all servers. */

@@ -152,8 +152,8 @@ enter_map(struct walk *walk, const yaml_event_t *event)
     place->flow = event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 }
 
-/* Handles one event.  Only the keys and values of the innermost open map that contains
- * the value matter. */
+/* Handles one event.  Uses only the keys and values of one map, the innermost open map
+ * that contains the value of `enabled`. */
 static void
 handle_event(struct walk *walk, const yaml_event_t *event)
 {

@@ -20,12 +20,12 @@
 #include "config/config.h"
 #include "provide/provide.h"
 
-/* Turns a new provider into a provider that offers files.  The provider's setup opens the
- * base directory, and makes the directory if it is missing.  `base_dir` is absolute.
- * Each of the `extensions` has passed mcph_extension_check().  Without extensions, every
- * file is offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.  Copies all arguments.
- * Returns 0, MCPHOST_E_NOMEM, or an error of mcph_provider_add() or
- * mcph_provider_set_life(). */
+/* Turns a new provider into a provider that offers files.  The provider's setup opens
+ * the base directory, and makes the directory if it is missing.  `base_dir` is
+ * absolute.  Each of the `extensions` must have passed mcph_extension_check().  Without
+ * extensions, every file is offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.
+ * Copies all arguments.  Returns 0, MCPHOST_E_NOMEM, or an error of mcph_provider_add()
+ * or mcph_provider_set_life(). */
 int mcph_files_fill(mcphost_provider *provider, const char *base_dir,
                     const struct mcph_strings *extensions, size_t max_bytes,
                     mcphost_error **reterr);

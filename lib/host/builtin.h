@@ -170,10 +170,11 @@ int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, voi
 
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
-/* Adds the tools for resources and skills of the set `which` (MCPHOST_RESOURCE_TOOL_*) to
- * a view, one by one.  On failure, removes the tools that were added before the failure.
- * If memory is short, a removal may fail, too.  The view must have layers of its own, or
- * be the default view.  Any thread may call this. */
+/* Adds tools for resources and skills to a view, one by one.  `which` is a combination
+ * of MCPHOST_RESOURCE_TOOL_*, and names the tools.  On failure, removes the tools that
+ * were added before the failure.  If memory is short, a removal may fail, too.  The
+ * view must have layers of its own, or be the default view.  Any thread may call
+ * this. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);
 

@@ -537,7 +537,8 @@ end_host(mcphost *host)
     mcph_core_drain(host->core);
     mcph_pool_free(host->pool, 1000);
     mcph_tasks_done(host);
-    /* End the questions of logins before the requests are freed that ask them. */
+    /* End the questions of logins before mcph_requests_done() frees the requests that
+     * ask these questions. */
     if (host->keeper)
         mcph_keeper_close(host->keeper, "the host is closing");
     mcph_requests_done(host);

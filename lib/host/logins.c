@@ -405,7 +405,7 @@ fill_order(struct order *order, const struct target *target,
            order->account;
 }
 
-/* Has the dispatcher revoke the tokens of a record that was removed.  Takes over the
+/* Makes the dispatcher revoke the tokens of a record that was removed.  Takes over the
  * record, and empties *record.  If memory is short, only logs the lost revocation, and
  * the caller keeps the record. */
 static void
@@ -552,8 +552,8 @@ remove_damaged(const struct target *target)
     (void)mcph_store_remove(target->store, &key, "", NULL);
 }
 
-/* Makes the keeper forget the tokens of those servers of one source for which the tokens
- * of `target` are valid. */
+/* Finds each server of one source for which the tokens of `target` are valid, and makes
+ * the keeper forget the server's tokens. */
 static int
 drop_source(mcphost *host, const struct mcphost_source *source,
             const struct target *target)

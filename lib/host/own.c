@@ -209,8 +209,8 @@ replace_block(struct mcph_server *server, mcphost_dialog *dialog,
     mcph_block_unref(old);
 }
 
-/* Shows the holder of the lease the view's list of this kind again, in place of the list
- * that the holder's client received. */
+/* Shows the view's list of this kind to the holder of the lease again, in place of the
+ * list that the holder's client received. */
 static void
 drop_kind(struct mcph_server *server, mcphost_lease *lease, int kind)
 {

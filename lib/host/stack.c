@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * stack.c - stacks: the built-in tools and the layers of sources of a view.  The view's
- * grant then chooses from their tools.
+ * grant then chooses from the tools of the stack.
  *
  * A block has the tools, or the elements of another list, that a server or an owner of
  * built-in tools offers.  An offer has the blocks of one server or owner for the next

@@ -19,8 +19,8 @@
 #include "host/view.h"
 #include "schema/schema.h"
 
-/* Finds a server that is still starting in the dialog's view.  Sets *ret_declared to
- * true if the view shows a server.  Call this under the lock. */
+/* Finds, in the dialog's view, a server that is still starting, or returns NULL.  Sets
+ * *ret_declared to true if the view shows a server.  Call this under the lock. */
 static const struct mcph_server *
 find_starting(const mcphost_dialog *dialog, bool *ret_declared)
 {

@@ -4,10 +4,10 @@
  *
  * A subscription belongs to a dialog.  The subscription is made at the client that
  * would carry out the dialog's calls: the client of the dialog's lease, or the client
- * that all dialogs share.  Even an idle lease does not end while its client has the
- * subscription.  When the client ends, or the server gets another edition, the
- * subscription is made again at the next client.  If a change may have been missed in
- * between, the host reports a change.
+ * that all dialogs share.  The idle time (MCPHOST_OPT_LEASE_IDLE) does not end a lease
+ * while its client has the subscription.  When the client ends, or the server gets
+ * another edition, the subscription is made again at the next client.  If a change may
+ * have been missed in between, the host reports a change.
  *
  * The function look_at() moves a subscription to the client where the subscription
  * belongs.  look_at() runs when a subscription begins, when an instance or a lease has

@@ -48,8 +48,9 @@ check_denied(const mcphost_tool *tool, mcphost_error **reterr)
                 : 0;
 }
 
-/* Checks the grant first.  The error of a denied tool says what the tool can do, and a
- * dialog learns this only of tools that its grant gives. */
+/* Checks the grant before the policy.  The error for a tool that the policy denies says
+ * what the tool can do.  A dialog must not learn this about a tool that its grant does
+ * not give. */
 static int
 check_tool(mcphost_call *call, mcphost_error **reterr)
 {

@@ -65,9 +65,9 @@ bool mcph_tasks_need(const mcphost_lease *lease);
 /* Changes the task's status to MCPHOST_TASK_INPUT_REQUIRED and emits the event, because a
  * question of the call's task goes to the application. */
 void mcph_task_asks(mcphost_call *call);
-/* Cancels the instance's requests about tasks whose answers can take long.  The next
- * instance gets a tasks/get for each task of a cancelled request.  Call this function
- * when an instance begins to drain. */
+/* Of the instance's requests about tasks, cancels those whose answers can take long.
+ * The next instance gets a tasks/get for each task of a cancelled request.  Call this
+ * function when an instance begins to drain. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
 /* Frees the tasks/cancel requests that have no answer yet.  Call this after the pool is
  * freed. */

@@ -3,11 +3,12 @@
  * view.c - views: the default view, views with a grant that show a part of the default
  * view, and views of layers (R83-R87).
  *
- * mcph_view_look() makes the catalog of a view with a grant on first use.  The inputs are
- * the present catalog, grant and configuration.  The view keeps its catalog until one of
- * these three inputs changes.  This catalog is made without the lock.  The default view
- * has no grant.  A view of layers has a grant only if mcphost_view_set_grant() has set a
- * grant.  A view without a grant shows all of its stack.
+ * mcph_view_look() makes the catalog of a view with a grant on first use.  The inputs
+ * are the stack's present catalog, the present grant and the present configuration.
+ * The view keeps its catalog until one of these three inputs changes.  This catalog is
+ * made without the lock.  The default view has no grant.  A view of layers has a grant
+ * only if mcphost_view_set_grant() has set a grant.  A view without a grant shows all
+ * of its stack.
  *
  * mcph_view_check() checks a call against the present grant.  The called tool may be from
  * any catalog.

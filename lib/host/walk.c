@@ -2,7 +2,7 @@
  *
  * walk.c - a walk through the catalog that a dialog sees, on behalf of a model's call.
  *
- * The elements of the catalog are resources, templates or skills.  Each run of the job
+ * A walk visits resources, templates or skills: the elements.  Each run of the job
  * walk_step() visits a limited number of elements, because a server may list a hundred
  * thousand elements.  The job then posts itself again.  One turn of the dispatcher may
  * run the job a few times (loop/dispatch.c).

@@ -7,10 +7,11 @@
  * pass compares only the names of members of the outermost object, because no other
  * member can be wanted.
  *
- * Each function has the present place in the text as an argument.  The function returns
- * the place behind the part that it has read, or NULL after fail_scan().  Most functions
- * pass the place by value, so that the compiler can keep it in a register.  No function
- * allocates memory.  Only find_want() decodes text: a key with escapes.
+ * Each scan_*() function has the present place in the text as an argument.  The
+ * function returns the place behind the part that it has read, or NULL on failure.
+ * Most functions pass the place by value, so that the compiler can keep it in a
+ * register.  No function allocates memory.  Only find_want() decodes text: a key with
+ * escapes.
  */
 #include "json/json.h"
 #include "json/bytes.h"

@@ -133,11 +133,11 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
-/* Takes the core's lock, before each thread that begins to wait for the lock later.  If
- * another thread holds the lock, the dispatcher and a thread that begins to dispatch call
- * this function, because a mutex is not fair: threads that call the library without a
- * pause could keep the dispatcher waiting for minutes.  Do not call this in a forked
- * child. */
+/* Takes the core's lock ahead of each thread that begins to wait for the lock later.
+ * If another thread holds the lock, the dispatcher and a thread that begins to dispatch
+ * call this function, because a mutex is not fair: threads that call the library
+ * without a pause could keep the dispatcher waiting for minutes.  Do not call this in a
+ * forked child. */
 void mcph_core_lock_first(struct mcph_core *core);
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);

@@ -45,8 +45,8 @@ leave_rest(struct mcph_core *core, struct mcph_list *batch)
     core->more = true;
 }
 
-/* Moves the jobs that an earlier turn left to the front of the mailbox.  The caller takes
- * them from the mailbox before it releases the lock. */
+/* Moves, to the front of the mailbox, the jobs that an earlier turn did not run.  The
+ * caller takes them from the mailbox before it releases the lock. */
 static void
 take_left_locked(struct mcph_core *core)
 {
@@ -538,7 +538,8 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
             break;
         }
     }
-    /* The time may pass in the sleep in which another thread's turn did work. */
+    /* The time may run out in the same sleep in which another thread's turn did
+     * work. */
     if (r == 0 && core->active_turns != active)
         r = 1;
     mcph_core_unlock(core);

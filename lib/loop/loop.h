@@ -104,8 +104,8 @@ void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code that runs at the end of a turn, without any lock.  Any thread may call
- * mcph_core_deliver().  On the dispatcher, this call takes no lock.  The deliveries that
- * one thread makes run in order. */
+ * mcph_core_deliver().  On the dispatcher, this call takes no lock.  The deliveries of
+ * one thread run in the order in which the thread made them. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);

@@ -302,10 +302,10 @@ int mcph_net_url_compare_origins(const char *a, const char *b);
 /* Returns true if mcph_net_url_compare_origins() returns 1. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
 /* Returns the URL for the next request when `from` redirects to `to`.  Both URLs must
- * have the same origin, or http becomes https on the same host with default ports.  If
- * `to` has no userinfo, the result has the userinfo of `from`.  A different userinfo in
- * `to` is not allowed.  Returns NULL if the redirect is not allowed or there is no
- * memory. */
+ * have the same origin, or the redirect must lead from http to https on the same host,
+ * with default ports.  If `to` has no userinfo, the result has the userinfo of `from`.
+ * A different userinfo in `to` is not allowed.  Returns NULL if the redirect is not
+ * allowed or there is no memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
 /* Where the host of a URL is, as far as the URL itself tells. */
 enum mcph_net_where {

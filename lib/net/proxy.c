@@ -3,11 +3,12 @@
  * proxy.c - decide whether a request uses its proxy, and which part of the proxy's URL
  * may be shown.
  *
- * This file applies libcurl's rules for lists of hosts without a proxy to the site's own
- * proxy, and handle.c passes the decision to libcurl.  libcurl does not report whether it
- * uses a proxy.  The check for private addresses must know whether libcurl uses the
- * site's proxy, because libcurl connects either to the proxy's address or to the server's
- * address.  libcurl alone decides about the proxy of the environment.
+ * For the site's own proxy, this file applies libcurl's rules for lists of hosts
+ * without a proxy, and handle.c passes the decision to libcurl.  libcurl does not
+ * report whether it uses a proxy.  The check for private addresses must know whether
+ * libcurl uses the site's proxy, because libcurl connects either to the proxy's address
+ * or to the server's address.  libcurl alone decides about the proxy of the
+ * environment.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

@@ -75,8 +75,8 @@ int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
 /* Returns the value of a variable, or NULL.  `arg` is a struct mcph_env. */
 const char *mcph_lookup_variable(const char *name, void *arg);
-/* Makes the settings of the logins at a server from the keys `auth` of the spec (way.c).
- * The caller wipes *ret with mcph_login_way_done(). */
+/* Makes the settings of the logins at a server from the keys under `auth` in the spec
+ * (way.c).  The caller wipes *ret with mcph_login_way_done(). */
 int mcph_login_way_make(const struct mcph_spec *spec, struct mcph_env *env,
                         struct mcph_login_way *ret, mcphost_error **reterr);
 /* Returns the proxy that the variables of `env` name for the spec's URL (http.c).

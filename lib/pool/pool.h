@@ -273,8 +273,8 @@ mcph_instance_usable(const struct mcph_instance *inst)
     return inst->state != MCPHOST_INSTANCE_CLOSING &&
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
-/* These functions count the calls of the instance.  The caller of mcph_operation_start()
- * calls mcph_instance_call_began() when a call begins, and mcph_instance_call_ended()
+/* These functions count the calls of the instance.  If you use mcph_operation_start(),
+ * call mcph_instance_call_began() when a call begins, and mcph_instance_call_ended()
  * when the call has ended.  `due` is the deadline of the call. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * way.c - make the settings of a server's logins from the keys `auth` of its entry.
+ * way.c - make the settings of a server's logins from the keys under `auth` in its
+ * entry.
  *
  * Secrets in environment variables and the client's private key are read at each start,
  * as other values of an entry are.

@@ -41,7 +41,7 @@
  * shorter, the guard waits for TERM_MS instead. */
 #define MCPH_GUARD_DEATH_MS 1000
 
-/* Requests from the host to the guard, one byte each.  The guard takes end of file for
+/* Requests from the host to the guard, one byte each.  The guard treats end of file as
  * the host's death. */
 /* The guard sends SIGTERM, waits TERM_MS, and then does the same as for 'K'. */
 #define MCPH_GUARD_STOP 'T'

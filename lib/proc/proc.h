@@ -24,8 +24,8 @@
 
 /* ---- environment (env.c) -------------------------------------------------------
  * An environment is a list of "NAME=value" strings and owns these strings.  Each name
- * occurs once.  Only mcph_env_snapshot() reads the host's environment.  No function
- * changes the host's environment. */
+ * occurs once.  Of these functions, only mcph_env_snapshot() reads the host's
+ * environment.  None of them changes the host's environment. */
 
 struct mcph_env {
     struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last string */
@@ -241,9 +241,9 @@ struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 /* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.
  * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf *buf);
-/* Adds the end of stderr to `err`, with secrets masked, at most MCPH_PROC_TAIL_MAX bytes.
- * If the last lines do not contain the first line of the last error, this line stands in
- * front.  `mask` and `err` may be NULL. */
+/* Adds the end of stderr to `err`, with secrets masked, at most MCPH_PROC_TAIL_MAX
+ * bytes.  If the last lines do not contain the first line of the last error, puts that
+ * first line before them.  `mask` and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
 /* Limit on the bytes that mcph_proc_exit_text() writes, with the NUL.  This function

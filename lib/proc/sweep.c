@@ -11,9 +11,9 @@
  * they find no process.
  *
  * A server may be a chain of processes, each of which forks its successor and ends at
- * once.  Before the pass reaches the process in the list, the process has ended, and its
- * successor has the newest process number.  Therefore the newest process numbers are
- * examined many times after a pass.
+ * once.  Before the pass reaches a process of the chain, this process has ended, and
+ * its successor has the newest process number.  Therefore the newest process numbers
+ * are examined many times after a pass.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -300,10 +300,10 @@ add_pattern(struct reading *rd, int list, const struct mcph_node *at, const char
 }
 
 /* Makes the filter of the tools from one list: the enabled tools without the disabled
- * tools, or else the disabled tools (B.39).  If all enabled tools are also disabled, the
- * filter blocks every tool.  The filter does not get both lists, because a filter with
- * both lists passes the tools of its whitelist even if they are on its blacklist, and
- * passes tools that are on neither list. */
+ * tools or, if there is no list of enabled tools, the disabled tools (B.39).  If all
+ * enabled tools are also disabled, the filter blocks every tool.  The filter does not
+ * get both lists, because a filter with both lists passes the tools of its whitelist
+ * even if they are on its blacklist, and passes tools that are on neither list. */
 static void
 read_tools(struct reading *rd)
 {

@@ -211,8 +211,9 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* If the entry has `cwd`, joins a relative `command` with a "/" to it, as other programs
- * that read the file do.  A command without a "/" is looked up in PATH. */
+/* If the entry has `cwd`, puts `cwd` before a relative `command` that contains a "/",
+ * as other programs that read the file do.  A command without a "/" is looked up in
+ * PATH. */
 static void
 place_program(struct reading *rd)
 {

@@ -68,7 +68,7 @@ struct mcph_spec *mcph_reading_spec_new(struct mcph_check *check,
  * entry had no error. */
 void mcph_reading_seal(struct mcph_check *check, struct mcph_config_server *server,
                        struct mcph_spec *spec);
-/* Reads all keys of the entry into rd->spec.  The caller has set the transport of
+/* Reads all keys of the entry into rd->spec.  Before this call, set the transport of
  * rd->spec.  If the transport is MCPHOST_TRANSPORT_NONE, reads the keys that fit every
  * transport.  If the entry names no working directory, sets the workspace as
  * rd->spec->cwd. */

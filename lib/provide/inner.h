@@ -28,9 +28,9 @@ void mcph_news_free(struct mcph_provider_news *news);
 /* Discards pending events.  Call this function in the dispatcher only. */
 void mcph_news_end(mcphost_provider *provider);
 
-/* Ends a call whose answer was not reported yet, because the provider closes (call.c).
- * The call gets an error, even if the provider's function has answered the call.  Call
- * this function in the dispatcher only. */
+/* Ends a call of a closing provider, if the call's answer was not reported yet
+ * (call.c).  The call gets an error, even if the provider's function has answered the
+ * call.  Call this function in the dispatcher only. */
 void mcph_providing_end(mcphost_provider_call *call, int code, const char *why);
 /* Returns true if the call is open.  Call this function under the lock. */
 static inline bool

@@ -254,8 +254,9 @@ void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *li
  * that open calls can finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
 /* Closes the provider to new calls.  Cancels open calls that are not answered within
- * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed: it
- * cancels the open calls at once if its `drain_ms` is 0, and else changes nothing. */
+ * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second
+ * mcph_provider_close() is allowed: it cancels the open calls at once if its `drain_ms`
+ * is 0, and else changes nothing. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 /* ---- calls (call.c) ---------------------------------------------------------------- */
@@ -277,9 +278,9 @@ struct mcph_carrier {
      * The function is called from any thread.  A NULL function means that the client side
      * answers no requests. */
     bool (*asks)(const mcphost_provider_call *call, int kind);
-    /* `ask` sends a question.  The carrier calls mcph_ask_out_answer() at once or later.
-     * `unask` withdraws a question, because the call is over.  After `unask`, the carrier
-     * must not call mcph_ask_out_answer(). */
+    /* `ask` sends a question.  The carrier must call mcph_ask_out_answer() at once or
+     * later.  `unask` withdraws a question, because the call is over.  After `unask`,
+     * the carrier must not call mcph_ask_out_answer(). */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     /* Frees the call's memory when the last reference is dropped.  The function is called
@@ -312,7 +313,7 @@ struct mcphost_provider_call {
     struct mcph_delivery run;
     struct mcph_job settle;
     _Atomic(uintptr_t) runner; /* the thread that runs the call's function, or 0 */
-    atomic_int state;          /* MCPH_PROVIDING_*; leaves OPEN under the lock */
+    atomic_int state;          /* MCPH_PROVIDING_*; changes from OPEN under the lock */
     atomic_bool unwanted;
     struct mcph_providing_more *more; /* extra state, used under the lock; may be NULL */
 

@@ -108,8 +108,8 @@ mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **re
     return r;
 }
 
-/* Replaces the values of all members with secret names (mcph_mask_is_secret_name()), at
- * any depth.  Returns 0, or -1 if memory is short. */
+/* Replaces the values of all members that have secret names
+ * (mcph_mask_is_secret_name()), at any depth.  Returns 0, or -1 if memory is short. */
 static int
 mask_secrets(json_t *value)
 {

@@ -209,9 +209,9 @@ int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_file
 
 /* ---- messages too large for memory (spool.c) --------------------------------------- */
 
-/* A sink that keeps messages too large for memory in files.  Set the sink up before the
- * first message.  Release the sink after the last message.  The owner may change `dir`
- * and `max` until the first message comes. */
+/* A sink that writes messages to files if they are too large for memory.  Set the sink
+ * up before the first message.  Release the sink after the last message.  The owner may
+ * change `dir` and `max` until the first message comes. */
 struct mcph_spool_sink {
     struct mcph_sink sink;
     char *dir;    /* directory for the files without names; NULL before the setup */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * spool.c - keeps messages that are too large for memory in files without names.
+ * spool.c - files without names, for messages that are too large for memory.
  *
- * When the first byte is written, the file has no name in any directory.  spool_end()
- * maps a complete message.  The system can drop the mapped pages and read them again,
- * because the pages belong to the file.  A result of a gigabyte therefore takes no memory
- * that the system cannot reclaim.
+ * Even before the first byte is written, the file has no name in any directory.
+ * spool_end() maps a complete message.  The system can drop the mapped pages and read
+ * them again, because the pages belong to the file.  A result of a gigabyte therefore
+ * takes no memory that the system cannot reclaim.
  *
- * A job shortens a discarded file in steps and closes the file when it is empty.  Without
- * the job, closing the file would free all its pages in one system call.  This call takes
- * long for a gigabyte.
+ * A job shortens a large discarded file in steps and closes the file when it is empty.
+ * Without the job, closing the file would free all its pages in one system call.  This
+ * call takes long for a gigabyte.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,11 +2,12 @@
  *
  * framer.c - split the incoming bytes into lines, one frame a line.
  *
- * The buffer holds the line that is being read in [start, len).  The part [start,
- * scanned) is known to hold no newline and is not searched again.  `hint` is the number
- * of free bytes that the next read should get.  `hint` grows when a read fills all free
- * bytes of the buffer.  `hint` shrinks when a read brings fewer bytes than a sixteenth of
- * `hint`.  A connection with small messages therefore soon keeps no more than one page.
+ * The bytes [start, len) of the buffer hold the line that is being read.  The part
+ * [start, scanned) is known to hold no newline and is not searched again.  `hint` is
+ * the number of free bytes that the next read should get.  `hint` grows when a read
+ * fills all free bytes of the buffer.  `hint` shrinks when a read brings fewer bytes
+ * than a sixteenth of `hint`.  A connection with small messages therefore soon keeps no
+ * more than one page.
  *
  * If the framer has a ration and the buffer holds more than MCPH_RATION_FREE bytes, all
  * bytes in the buffer are taken from the ration.  When a line becomes a frame, the frame

@@ -10,10 +10,10 @@
 
 #include "rpc/rpc.h"
 
-/* Sets the name of the member for which the scan must look.  Here and below, members of a
- * struct are set one by one.  To assign a whole struct of this size, the compiler would
- * use a string instruction.  Starting this instruction takes longer than setting all
- * members. */
+/* Sets the name of the member for which the scan must look.  Here and in
+ * classify_message(), members of a struct are set one by one.  To assign a whole struct
+ * of this size, the compiler would use a string instruction.  Starting this instruction
+ * takes longer than setting all members. */
 static inline void
 want_name(struct mcph_json_want *want, const char *name)
 {

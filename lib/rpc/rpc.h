@@ -36,7 +36,7 @@
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
  * whole.  A share may grow only if, after the growth, the share is not larger than the
  * rest of its whole.  A single share may therefore take half of the whole.  Two shares
- * may take a third each.  A part of the whole is always left for another share. */
+ * may take a third each.  A part of the whole is left for another share. */
 struct mcph_ration {
     struct mcph_refs refs;
     struct mcph_ration *whole; /* a reference to the whole; NULL if this is a whole */
@@ -147,9 +147,9 @@ mcph_frame_span(const struct mcph_frame *frame)
  *       mcph_framer_commit(f, n);
  *       while ((r = mcph_framer_next(f, &frame)) > 0) { ...; mcph_frame_unref(frame); }
  *   }
- * A line ends with LF or CRLF.  Lines of white space only are skipped.  A line of up to
- * MCPH_FRAME_COPY bytes is copied.  The frame of a larger line usually takes over the
- * read buffer.
+ * A line ends with LF or CRLF.  A line that has only white space is skipped.  A line of
+ * up to MCPH_FRAME_COPY bytes is copied.  The frame of a larger line usually takes over
+ * the read buffer.
  *
  * A line longer than the limit is followed in constant memory.  Its bytes go to the sink.
  * At its end the line becomes a frame with `over` set.  If the sink kept the bytes, the
@@ -449,7 +449,7 @@ struct mcph_rpc_counters {
     uint64_t mended;           /* mended answers: a string was not UTF-8 */
 };
 
-/* Callbacks for mended answers, and for all messages that do not belong to a waiting
+/* Callbacks for mended answers, and for messages that do not belong to a waiting
  * request.  Each callback may be NULL. */
 struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);

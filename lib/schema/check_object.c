@@ -80,9 +80,9 @@ fail_name(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                                  known);
 }
 
-/* Checks one member.  Stores the member's number among the required names in
- * *ret_required, or 0 if the member is not required.  Sets *ret_evaluated if a rule
- * applied to the member. */
+/* Checks one member.  Stores in *ret_required the member's number among the required
+ * names, or 0 if the member is not required.  Sets *ret_evaluated if a rule applied to
+ * the member. */
 static bool
 check_one_member(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                  const struct mcph_members *members, uint32_t at, uint32_t *ret_required,

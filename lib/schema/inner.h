@@ -383,8 +383,8 @@ struct mcphost_schema {
 
 /* ---- compiling (compile.c, rules.c, resolve.c, pattern.c) -------------------------- */
 
-/* Drops the application's function that supplies documents, and frees the argument of
- * this function (schema.c). */
+/* Drops the application's function that supplies documents, and frees that function's
+ * argument (schema.c). */
 void mcph_schema_drop_function(mcphost_schema *schema);
 /* Checks a text and copies it into the schema (schema.c).  *ret_document is in no map
  * yet.  Error messages about the text begin with `what`. */

@@ -2,10 +2,10 @@
  *
  * tape.c - parse a checked JSON text into items that are fast to walk.
  *
- * The check of a schema examines the same value many times.  On the tape, each
- * examination is a few steps over items of a fixed size instead of a search through text.
- * The parser refuses an object that has a name twice, because readers of JSON disagree
- * about its meaning.
+ * A check against a schema examines the same value many times.  On the tape, each
+ * examination is a few steps over items of a fixed size instead of a search through
+ * text.  The parser refuses an object that has a name twice, because readers of JSON
+ * disagree about its meaning.
  *
  * add_container() is recursive.  The nesting limit of the JSON check bounds the depth.
  */

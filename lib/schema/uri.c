@@ -3,8 +3,8 @@
  * uri.c - resolve references (RFC 3986, section 5.2).
  *
  * The URIs only name schemas.  The library fetches no URI.  The only normalisation
- * removes the segments "." and ".." from the path of a reference without a scheme and an
- * authority.  The caller splits off fragments first.
+ * removes the segments "." and ".." from the path of a reference that has neither a
+ * scheme nor an authority.  The caller splits off fragments first.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.c - pass on to the client of a call the questions that a server asks during the
- * call, and pass the client's answers back to the server.
+ * asking.c - the questions that a server asks during a call: pass them on to the client
+ * of the call, and pass the client's answers back to the server.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -108,9 +108,9 @@ void mcph_offer_forget(mcphost_serving *serving); /* frees the lists */
  * borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
-/* Finds the server that has a resource with this URI, or a template that matches the URI.
- * A NUL follows the URI.  Adds the key of the server in the view, with a NUL, to `buf`.
- * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+/* Finds the server that has a resource with this URI or a template that matches the
+ * URI.  A NUL must follow the URI.  Adds the key of the server in the view, with a NUL,
+ * to `buf`.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);
 /* These functions subscribe to a resource, unsubscribe from it, and end all subscriptions

@@ -137,8 +137,8 @@ go_up(mcphost_serving *serving)
     mcph_service_up(&serving->service, NULL);
 }
 
-/* Reports the lists that have changed for the client.  If the old or the new
- * catalog is missing (memory was short), reports all lists. */
+/* Reports to the client the lists that have changed.  If the old or the new catalog is
+ * missing (memory was short), reports all lists. */
 static void
 tell_changes(mcphost_serving *serving)
 {

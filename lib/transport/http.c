@@ -12,15 +12,16 @@
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *
- * Each response to a request of the server needs a connection.  At most ANSWERS_MAX
- * responses and notifications are sent at once.  Further responses and notifications
- * wait, up to a limit.  If a server sends requests faster than it accepts responses, the
- * transport refuses responses and notifications beyond this limit (MCPHOST_E_LIMIT).
+ * Each response to a request of the server needs an HTTP connection.  At most
+ * ANSWERS_MAX responses and notifications are sent at once.  Further responses and
+ * notifications wait, up to a limit.  If a server sends requests faster than it accepts
+ * responses, the transport refuses responses and notifications beyond this limit
+ * (MCPHOST_E_LIMIT).
  *
  * In NONE, all messages are modern.  The connection has no session and no listener.  A
  * session from the configuration begins in DONE.  The listener of this session starts
- * with the first request that is accepted.  Losing a connection affects only the request
- * on that connection.
+ * with the first request that is accepted.  The loss of an HTTP connection affects only
+ * the request on it.
  */
 #include <stdlib.h>
 #include <string.h>

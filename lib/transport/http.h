@@ -155,8 +155,8 @@ void mcph_http_lose(struct http *h, mcphost_error *error);
 struct exchange *mcph_http_exchange_new(struct http *h, int kind, uint64_t stream);
 void mcph_http_exchange_free(struct exchange *x);
 /* Sends the message.  Returns 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT or an error of
- * mcph_net_prepare().  With a provider of credentials, only MCPHOST_E_NOMEM is returned,
- * and any other error closes the stream later. */
+ * mcph_net_prepare().  With a provider of credentials, MCPHOST_E_NOMEM is the only
+ * error that is returned: any other error closes the stream later. */
 int mcph_http_exchange_start(struct exchange *x);
 /* Sends the message.  On failure, closes the stream. */
 void mcph_http_exchange_start_or_close(struct exchange *x);
@@ -256,7 +256,7 @@ void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL *
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
  * exchange only.  mcph_http_exchange_redact_body() changes the response's body.  A JSON
- * message in the body stays valid. */
+ * message in the body stays valid, unless memory is short. */
 void mcph_http_exchange_redact_body(struct exchange *x);
 void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);
 

@@ -22,7 +22,7 @@
 
 #define LEAST_MS    50 /* shortest pause in ms, even if the server asked for less */
 #define FIRST_MS    1000
-#define ATTEMPTS    5 /* limit on the resumes of a stream in a row that bring no event */
+#define ATTEMPTS    5 /* limit on a stream's resumes in a row that bring no event */
 #define FIRST_TRIES 3 /* limit on the retries to open the listener's first stream */
 /* Longest pause in ms, unless the server asked for more.  A stream that was open for this
  * time is no failure. */

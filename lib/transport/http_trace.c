@@ -6,7 +6,8 @@
  * For a request, the trace shows the values of the headers that the protocol defines,
  * except the session.  The trace shows only the names of configured headers and of
  * headers of the provider of credentials.  For a response, the trace shows only the
- * headers that mcph_http_trace_answer() lists, and of the session only the name.
+ * headers that mcph_http_trace_answer() lists, and of the session's header only the
+ * name.
  */
 #include <stdlib.h>
 #include <string.h>

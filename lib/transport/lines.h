@@ -38,7 +38,7 @@ struct mcph_lines_ops {
     /* Called when a turn of reading has ended.  `how` is any result except
      * MCPH_LINES_NOMEM.  After MCPH_LINES_EOF the source has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Called when too many tries to read in a row have found no memory. */
+    /* Called when too many tries in a row have found no memory for reading. */
     void (*starved)(struct mcph_lines *l);
     /* Called when writing failed with the errno `fault`.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
@@ -60,7 +60,7 @@ struct mcph_lines {
     struct mcph_job flush, ahead;
     struct mcph_meter meter; /* counts the bytes read in a turn */
     struct mcph_timer retry;
-    unsigned nomem; /* tries to read in a row that found no memory */
+    unsigned nomem; /* tries in a row that found no memory for reading */
     size_t taken;   /* total of bytes read */
     int fault;      /* errno that ended the input; 0 at end of file */
     unsigned busy;  /* depth of calls that can run callbacks of the user */

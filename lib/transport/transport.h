@@ -43,13 +43,13 @@ struct mcph_transport;
  * reached the peer.  The transport may send any other request again if the connection
  * ends before the answer.
  *
- * If `streams` of the transport is true, the sender gives each message a number above 0
- * that the sender never uses again on this transport.  The peer's answers to a message
- * are reported under the number of the message.  Messages that belong to no request's
- * stream are reported under 0.  A request's stream ends with one closed(), whether an
- * answer came or not, unless the sender closes the stream, the connection ends, or the
- * server accepts the request over HTTP+SSE and answers on stream 0.  closed() reports any
- * other message only if it is refused or cannot be sent.
+ * If `streams` of the transport is true, the sender must give each message a number
+ * above 0 and must never use this number again on this transport.  The peer's answers
+ * to a message are reported under the number of the message.  Messages that belong to
+ * no request's stream are reported under 0.  A request's stream ends with one closed(),
+ * whether an answer came or not, unless the sender closes the stream, the connection
+ * ends, or the server accepts the request over HTTP+SSE and answers on stream 0.
+ * closed() reports any other message only if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -229,8 +229,8 @@ void mcph_transport_set_user(struct mcph_transport *t,
 
 /*
  * These functions send a message in place.  mcph_transport_begin() sets *ret_buf to the
- * buffer.  The caller appends the message (without a line end and without a raw newline
- * in it).  mcph_transport_commit() sends the message.  Call no other function on the
+ * buffer.  Then append the message (without a line end and without a raw newline in
+ * it).  mcph_transport_commit() sends the message.  Call no other function on the
  * transport between these two calls.  If building the message fails, do not commit: the
  * next begin removes the incomplete message.
  *
@@ -318,8 +318,9 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 /* ---- the trace (trace.c), for implementations -------------------------------------- */
 
 /* Replaces each occurrence of `value` in `text` by asterisks, even if the occurrence is
- * cut at the end of `text`.  Ignores a value of fewer than 6 bytes, because the value may
- * be an ordinary word.  Use this function for values that a server itself has named. */
+ * cut at the end of `text`.  Ignores a value, or a cut occurrence, of fewer than 6
+ * bytes, because the bytes may be an ordinary word.  Use this function for values that
+ * a server itself has named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* Logs one line of the trace: `mark` (`<` or `>`), `what` and `text`.  Masks the secrets
  * in `text`. */
@@ -371,10 +372,11 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  *    (MCPHOST_E_LIMIT);
  *  - when memory is exhausted.
  *
- * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  closed(0)
- * follows if other messages had to wait for the peer already, and the queue is dropped.
- * In all other cases, after closed(0) or close, queued messages are still written for at
- * most MCPH_PAIR_FLUSH_MS.  Then gone() is reported.  up() is not reported. */
+ * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  If other
+ * messages had to wait for the peer already, closed(0) follows and the queue is
+ * dropped.  In all other cases, after closed(0) or close, queued messages are still
+ * written for at most MCPH_PAIR_FLUSH_MS.  Then gone() is reported.  up() is not
+ * reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)

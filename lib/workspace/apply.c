@@ -71,9 +71,8 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     free(where);
 }
 
-/* Warns that a valid server has no manual.  The caller calls this function only if the
- * entries of servers can have manuals, and MCPHOST_OPT_MANUALS is MCPHOST_MANUALS_WANTED
- * (B.5). */
+/* Warns that a valid server has no manual.  Call this function only if the entries of
+ * servers can have manuals, and MCPHOST_OPT_MANUALS is MCPHOST_MANUALS_WANTED (B.5). */
 static void
 raise_no_manual(struct mcphost_source *source, const struct mcph_config_server *entry)
 {

@@ -3,10 +3,11 @@
  * follow.c - watch a file, and the files that it names, and read all of them again on a
  * change (R30, R88-R94).
  *
- * The function `read` of a struct mcph_follow runs on the dispatcher.  The function reads
- * the file.  If the file can name other files, the function calls mcph_follow_files()
- * with the configuration, which has the names of these files.  The state in which a file
- * was read counts as seen, so that only a later change causes another reading.
+ * The function `read` of a struct mcph_follow runs on the dispatcher.  The function
+ * must read the file.  If the file can name other files, the function must call
+ * mcph_follow_files() with the configuration, which has the names of these files.  The
+ * state in which a file was read counts as seen, so that only a later change causes
+ * another reading.
  */
 #include <string.h>
 

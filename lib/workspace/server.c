@@ -218,9 +218,9 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
                             !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
-/* Sets the spare's timer anew.  Only cancels the timer if the spare may fill the seat
- * that all dialogs share, or while the lists of the spare are awaited.  If
- * MCPHOST_OPT_FIRST_LEASE_WAIT is 0, drops the spare instead. */
+/* Sets the spare's timer anew.  If the spare may fill the seat that all dialogs share,
+ * or while the lists of the spare are awaited, cancels the timer and does nothing more.
+ * If MCPHOST_OPT_FIRST_LEASE_WAIT is 0, drops the spare instead. */
 void
 mcph_server_time_spare(struct mcph_server *server)
 {
@@ -308,8 +308,8 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
 }
 
 /* Makes the lister's edition the last good edition.  Unless mcph_review() returns the
- * server to the last good edition from before, the publish job publishes this edition,
- * and then ends the leases of the earlier edition. */
+ * server to the earlier edition, the publish job publishes this edition, and then ends
+ * the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {

@@ -186,7 +186,7 @@ bool mcph_follow_look(struct mcph_follow *follow);
  * change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* Sets `unread`, and a timer that calls read() again in a second, because memory was
- * short.  The implementation of read() resets `unread`. */
+ * short.  The implementation of read() must reset `unread`. */
 void mcph_follow_unread(struct mcph_follow *follow);
 void mcph_follow_end(struct mcph_follow *follow); /* stops watching */
 void mcph_follow_done(struct mcph_follow *follow);
@@ -548,11 +548,11 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
  * does not end, but the own lists of the lease's holder are dropped. */
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that the application or a model has ordered to stop the
- * server.  The server then stays stopped even if its entry enables it.  The function has
- * no effect if the entry has no valid spec.  mcph_server_is_held() returns whether the
- * order still stops the server.  A change of the entry ends the stop.
+ * server.  The server then stays stopped even if its entry enables it.  The function
+ * has no effect if the entry has no valid spec.  mcph_server_is_held() returns whether
+ * the order still stops the server.  A change of the entry ends the stop.
  * mcph_server_resume() ends the stop and sets `wanted` again.  The caller of
- * mcph_server_resume() launches the server. */
+ * mcph_server_resume() must launch the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);

@@ -16,8 +16,8 @@
 # drives the library, and passes NULL where the headers do not allow NULL.  The bindings
 # must be current, and must wrap each function that no list of exceptions names.  If
 # abidiff is installed, it compares the headers and the library with the description that
-# is kept of the latest release (describe.sh).  A program that was compiled for each
-# earlier release runs with the library (consumer/).
+# is kept of the latest release (describe.sh).  For each earlier release, a program that
+# was compiled for that release must run with the library (consumer/).
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

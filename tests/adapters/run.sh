@@ -11,7 +11,7 @@
 # example with a real server.  If the library of a loop is missing, the script skips the
 # loop and prints a line.  The script tests the addon for Node.js if node and its headers
 # are installed.  With MCPHOST_NEED_ADAPTERS set, a skipped loop is a failure, except the
-# loop of node.
+# loop of Node.js.
 set -u
 export LC_ALL=C.UTF-8
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -40,8 +40,8 @@ try() {
 skip() { # NAME REASON
     skipped=$((skipped + 1))
     echo "$1: skipped, $2"
-    # A skipped node is never a failure, because the headers that Debian packages do not
-    # fit every node.
+    # A skipped test of Node.js is never a failure, because Debian's headers of Node.js
+    # do not fit every version of node.
     [ -z "${MCPHOST_NEED_ADAPTERS-}" ] || [ "$1" = node ] || failed=$((failed + 1))
 }
 

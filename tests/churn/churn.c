@@ -8,9 +8,10 @@
  * All threads make, change, use and release sources, views, dialogs, turns, built-in
  * tools and calls, through handles that they share.  Meanwhile the servers answer, hang,
  * send requests, change their tools or fail to start.  The host dispatches on its own
- * thread or, in every other round, on the main thread.  mcphost_set_driven() then
- * declares that the program itself dispatches.  The program closes the host while the
- * threads work, or after the threads have ended.  Each round then checks:
+ * thread or, in every other round, on the main thread.  For the main thread,
+ * mcphost_set_driven() declares that the program itself dispatches.  The program closes
+ * the host while the threads work, or after the threads have ended.  Each round then
+ * checks:
  *
  *   - each call that was started ended once, with a result or an error;
  *   - each argument was freed once;

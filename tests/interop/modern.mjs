@@ -81,8 +81,8 @@ const answered = (ctx, key, inputRequests, done, requestState) => {
     return answers?.[key] ? done(answers[key], answers) : inputRequired({ inputRequests, requestState });
 };
 
-// The tools, the prompt and the resource of asks() question the client: by input_required
-// in the modern era, and by requests in the legacy era.
+// The tools, the prompt and the resource that asks() registers put questions to the
+// client: by input_required in the modern era, and by requests in the legacy era.
 function asks(server) {
     const tool = (name, run) => server.registerTool(name, { description: name, inputSchema: object({}) }, run);
     tool('ask', (_, ctx) => answered(ctx, 'who', { who: inputRequired.elicit(WHO) }, ({ action, content }) =>

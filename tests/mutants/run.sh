@@ -25,7 +25,7 @@
 # counts neither as passed nor as failed.
 #
 # With MUTANT_SAMPLE=N, only N mutants run, and each commit selects other mutants; `make
-# lint` finds the stale mutants among all.  The last line is `N passed, N failed`.
+# lint` finds the stale ones among all mutants.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 

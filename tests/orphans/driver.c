@@ -6,7 +6,7 @@
  *
  * $ORPHANS_MODE is the containment: tree, cgroup or pid.
  *
- * The driver tests each server of server.c with each way in which a host may end.  A cell
+ * The driver tests the servers of server.c with the ways in which a host may end.  A cell
  * is one server with one event.  The driver starts the host with the server, waits until
  * the server is ready and causes the event.  Then the driver measures the time until no
  * process of the tree is left.  No process is left when the FIFO that the processes hold

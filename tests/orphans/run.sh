@@ -6,7 +6,7 @@
 #
 #   run.sh BUILDDIR [-j N] [-s SERVER]... [-e EVENT]...
 #
-# The script runs each server of server.c with each event of driver.c, in each mode of
+# The script runs the servers of server.c with the events of driver.c, in each mode of
 # containment.
 #
 # The environment may set ORPHANS_MODES, the modes to run (tree cgroup pid).

@@ -9,7 +9,7 @@
  * MCPHOST_E_UNSUPPORTED.  If the function also makes an error, the error must say that
  * the library was built without the part.  If the library has the part, the function must
  * return another code.  mcphost_mcpservers_follow() is checked only if the library lacks
- * the part.  mcphost_forget_credentials() must return 0 in both cases.  Then the program
+ * its part.  mcphost_forget_credentials() must return 0 in both cases.  Then the program
  * loads the workspace, calls the tool `desk_echo` of a stdio server, and checks the
  * problem of a server at a URL.
  */

@@ -232,7 +232,7 @@ void traffic_regrant(void); /* call this with the lock held, before grants chang
 void edit_begin(void);
 void edit_step(void);
 void edit_restore(void); /* writes the file again if it was spoilt or deleted */
-/* In the modes explicit and turn, makes the host check the files. */
+/* In the modes `explicit` and `turn`, makes the host check the files. */
 void edit_tell(void);
 void edit_await_turn(void);
 

@@ -67,7 +67,7 @@ long rig_peak_kib(void);
  * build. */
 long rig_anon_kib(void);
 
-/* Lets the process open the descriptors 0 and 1 alone.  rig_low_end() gives the process
+/* Lets the process open only the descriptors 0 and 1.  rig_low_end() gives the process
  * its standard output and its limit back.  Make no check in between, because a failure
  * could not be printed. */
 struct rig_low {

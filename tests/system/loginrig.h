@@ -67,8 +67,8 @@ const char *lr_whoami(struct loginrig *lr);
 const char *lr_whoami_of(struct loginrig *lr, const char *server);
 /* Starts a call of `whoami` of the server "web" in a new dialog, and returns the call. */
 mcphost_call *lr_start(struct loginrig *lr);
-/* Runs the call of lr_start(), which must fail.  Returns the error's code, and copies the
- * error's message to `why`. */
+/* Starts a call with lr_start().  The call must fail within 20 s.  Returns the error's
+ * code, and copies the error's message to `why`. */
 int lr_fail(struct loginrig *lr, char *why, size_t size);
 /* Returns the message of the error of the server "web" in the host's status, or "" if
  * there is no error.  *ret_code becomes the error's code or 0, unless `ret_code` is

@@ -157,8 +157,9 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* `_i` selects the victims: the client, serve, or both.  If the client is no victim, the
- * test kills it after serve.  All processes must end within two seconds. */
+/* `_i` selects the victims: the client, `mcphostctl serve`, or both.  If only `serve`
+ * is a victim, the test kills the client 50 ms later.  All processes must end within two
+ * seconds after the last kill. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;

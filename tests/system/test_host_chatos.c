@@ -412,7 +412,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* R142, B.28, K19: each of two runs uses one app.  The first app also has a prompt. */
+/* R142, B.28, K19: two runs use different apps.  The first app also has a prompt. */
 START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");
@@ -691,7 +691,7 @@ clear_list(void *arg)
 #define N_PROMPTS 20000
 
 /* Returns a list that is large, so that a sync takes long to add a record.  The list has
- * a record for app b that no sync has made.  A sync does not replace this record. */
+ * a record for app b.  No sync has made this record, and a sync does not replace it. */
 static char *
 large_list(void)
 {

@@ -41,7 +41,7 @@ set_policy(int policy, int64_t value)
      rig_workspace_write(&hr.ws, ".goclaw/mcp.json", __VA_ARGS__))
 
 /* Adds the source and the management tools of the workspace to the default view.  The
- * host reads the source's file only on request (R201). */
+ * host does not watch the source's file (R201). */
 static void
 begin(uint64_t flags)
 {
@@ -387,7 +387,7 @@ START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 }
 END_TEST
 
-/* R192, K13: a person may write a list or a text where the keys want an object. */
+/* R192, K13: a person may write `env` or headers as a list or a text, not an object. */
 START_TEST(env_and_headers_that_are_no_objects_are_listed_as_hidden)
 {
     const char *text;

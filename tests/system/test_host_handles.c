@@ -284,8 +284,8 @@ END_TEST
 
 static const char salt[] = "sixteen bytes or more";
 
-/* Makes another host with these verdicts, loads the same workspace in the new host and
- * ends the new host. */
+/* Makes another host with the verdicts `json`, loads the same workspace in the new host
+ * and ends the new host. */
 static void
 run_again(const char *json, size_t len)
 {

@@ -486,8 +486,8 @@ END_TEST
 
 #define ONE(schema) "no-tools\ntool-json {\"name\":\"one\",\"inputSchema\":" schema "}\n"
 
-/* R96, R106: a captured tool keeps its schema.  A call of the tool fails once the server
- * lists the schema with other bytes, even if only a blank differs. */
+/* R96, R106: a captured tool keeps its schema.  A call of the tool fails after the
+ * server has listed the schema with other bytes, even if only a blank differs. */
 START_TEST(a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone)
 {
     static const char *const schemas[] = {ONE("{\"type\":\"object\"}") "tool two\n",

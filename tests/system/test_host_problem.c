@@ -176,8 +176,8 @@ START_TEST(servers_that_fail_free_their_start_slots_for_others)
 END_TEST
 
 /* R116: server `spawn` ends at its start, `shake` in the handshake, and `list` when the
- * host asks for the list.  Server `error` refuses the list.  The status has the reason of
- * each server. */
+ * host asks for the list.  Server `error` refuses the list.  The status says why each
+ * of these servers is unavailable. */
 START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 {
     hr_up(&hr);

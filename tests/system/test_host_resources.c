@@ -66,7 +66,7 @@ list(const char *arguments)
 }
 
 /* Returns the ids of the listed resources in the order of the list, with a blank after
- * each id.  The caller frees the text. */
+ * each id.  The caller must free the text. */
 static char *
 ids(const char *arguments)
 {

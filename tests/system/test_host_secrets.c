@@ -113,8 +113,8 @@ hear_state(void)
 
 /* ---- secrets and their spellings --------------------------------------------------- */
 
-/* JSON escapes only the characters that JSON requires to be escaped.  SLASH also escapes
- * '/'. */
+/* The ways to spell a secret.  `JSON` escapes only the characters that must be escaped
+ * in a JSON string.  `SLASH` also escapes '/'. */
 enum { PLAIN, JSON, SLASH, UNICODE, PERCENT, BASE64, WAYS };
 
 static char secret[64], spelled[1024];
@@ -437,8 +437,8 @@ START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report)
 }
 END_TEST
 
-/* The server at the URL has these keys and this script.  Its error on a call must show
- * the session id masked. */
+/* Calls a tool of an HTTP server that has these keys and this script.  Checks that the
+ * message of the call's error has the session id masked. */
 static void
 expect_masked_session(const char *keys, const char *script)
 {

@@ -17,7 +17,7 @@
 
 static struct hostrig hr;
 
-/* Returns a configuration of the added servers.  Then begins a new file. */
+/* Returns a configuration of the added servers, and begins a new file. */
 static mcphost_config *
 config_of(void)
 {

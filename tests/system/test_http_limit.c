@@ -232,7 +232,8 @@ START_TEST(a_new_limit_counts_the_calls_already_in_flight)
     ck_assert_int_eq(mcphost_call_cancel(calls[0]), 0);
     ck_assert_int_eq(hr_end(&hr, calls[0]), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 50);
-    ck_assert_int_eq(arrived(), 3); /* calls that were sent before the edit count, too */
+    ck_assert_int_eq(arrived(), 3); /* the limit also counts calls that were sent before
+                                     * the edit */
     ck_assert_int_eq(mcphost_call_cancel(calls[1]), 0);
     hr_until(&hr, arrived() == 4);
     hr_down(&hr);

@@ -3,8 +3,9 @@
  * test_http_offers.c - reads, prompts, completions and skills over HTTP in both eras:
  * their headers, and retries after a lost connection or session.
  *
- * The fake server refuses a request whose Mcp-Method differs from the body, and a request
- * whose Mcp-Name differs from a name that needs no encoding.
+ * The fake server refuses a modern request whose Mcp-Method differs from the method in
+ * the body.  If the name or URI in the body needs no encoding, Mcp-Name must repeat the
+ * name or URI.
  */
 #include <stdio.h>
 #include <string.h>

@@ -111,8 +111,8 @@ readings(void)
     return hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1);
 }
 
-/* Returns the message of the problem `id` of this file, or NULL if the problem is not
- * active. */
+/* Returns the message of the problem `id` of the file `name`, or NULL if the problem is
+ * not active. */
 static const char *
 problem(const char *id, const char *name)
 {

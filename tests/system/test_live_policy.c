@@ -24,9 +24,9 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Starts a host that reads its file again only on mcphost_reload().  Dialog d calls the
- * leased server a and the shared server b.  Stores the process ids of the servers in
- * *ret_a and *ret_b. */
+/* Starts a host that reads its file again only on mcphost_reload().  Dialog `d` calls
+ * the leased server `a` and the shared server `b`.  Stores the process ids of the
+ * servers in *ret_a and *ret_b. */
 static void
 up(int last_good, int *ret_a, int *ret_b)
 {

@@ -14,7 +14,8 @@
 
 static struct loginrig lr;
 
-/* Starts a server `web`, and a host whose user does `how` (BROWSER_* or LR_WAIT). */
+/* Starts a server `web`, and a host.  `how` is what the user does: BROWSER_* or
+ * LR_WAIT. */
 static void
 up(int how, const char *keys, const char *script)
 {
@@ -381,8 +382,8 @@ START_TEST(a_poll_whose_answer_is_too_long_ends_the_login)
 END_TEST
 
 /* The authorization server refuses the first and the third poll.  The host repeats each
- * refused poll once, after the interval, or after the pause that the server asks for if
- * that pause is longer. */
+ * refused poll once, after the longer of the interval and the pause that the server
+ * asks for. */
 START_TEST(a_busy_server_is_polled_again_after_its_pause)
 {
     int64_t begun = mcph_clock_monotonic_ms();

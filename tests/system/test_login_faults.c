@@ -23,7 +23,7 @@ struct row {
     const char *fault;  /* lines of the script that set the fault */
     int code;           /* the error's code; 0 means that the login works */
     const char *words;  /* parts of the message, separated by '|' */
-    const char *script; /* lines of the script without the fault, or NULL */
+    const char *script; /* further lines of the script, or NULL */
     const char *keys;   /* keys of the entry, "ISSUER" for a fixed issuer, or NULL */
     int timeout_ms;     /* the time limit of the request to the user; 0 is the default */
 };

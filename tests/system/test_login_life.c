@@ -476,8 +476,8 @@ START_TEST(a_server_may_move_to_another_authorization_server)
 }
 END_TEST
 
-/* The metadata of the server name both issuers with a "/" at the end, and the metadata of
- * the issuers do not. */
+/* In the server's metadata, the URLs of both issuers have a "/" at the end.  In the
+ * issuers' own metadata, these URLs have none. */
 START_TEST(the_tokens_of_an_issuer_with_a_slash_at_the_end_are_found)
 {
     ready(NULL, "issuer own\nissuer own");

@@ -126,8 +126,8 @@ write_entry(const char *secret, const char *issuer)
     hr_url(&lr.hr, "web", lr.ar.web.url, keys);
 }
 
-/* The metadata of the server and the entry spell the issuer with a "/" at the end, and
- * the metadata of the issuer do not. */
+/* The server's metadata and the entry spell the issuer with a "/" at the end, and the
+ * issuer's own metadata do not. */
 START_TEST(a_logout_proves_the_client_of_an_issuer_with_a_slash_at_the_end)
 {
     char issuer[256];

@@ -218,7 +218,7 @@ start_is_refused(int unused)
         ck_assert(procrig_until(&rig, &rig.gone, 2000));
         ck_assert_int_eq(rig.failed, 1);
         ck_assert_int_eq(rig.fail_code, MCPHOST_E_LIMIT);
-    } else { /* an older libc uses the refused clone() to start the guard, too */
+    } else { /* an older libc also starts the guard with the refused clone() */
         ck_assert_int_eq(r, MCPHOST_E_LIMIT);
         snprintf(rig.message, sizeof(rig.message), "%s", mcphost_error_get_message(err));
         mcphost_error_unref(err);

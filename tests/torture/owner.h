@@ -18,8 +18,8 @@ struct owner {
     bool refused; /* the client was not created or not started */
     int ready, downs, listed, complete_lists;
     int taken, answered, good; /* counts of calls */
-    int asked, over;           /* counts of the events question, question_over */
-    /* counts of subscriptions, and of the events subscribed and updated */
+    int asked, over;           /* counts of the events `question` and `question_over` */
+    /* counts of subscriptions, and of the events `subscribed` and `updated` */
     int wanted, told, updated;
 };
 

@@ -2,8 +2,8 @@
  *
  * test_torture_removal.c - the removal of a source while memory runs out.
  *
- * The removal is settled, so that the host is ready again, only when no catalog shows the
- * tools of the source.  Only then does the source end.
+ * While a catalog shows tools of the source, the removal is not settled, the host is
+ * not ready, and the source does not end.
  *
  * Allocations fail only during the first N_SCARCE turns of the dispatcher in the removal.
  * If a server is still ending after these turns, allocations also fail until its end.

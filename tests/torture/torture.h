@@ -14,9 +14,9 @@
  *
  * A scenario frees everything even if it fails.  The scenario returns 0, or the code of
  * the documented error that ended the run.  The scenario runs twice before the first
- * failure, so that allocations made once per process are already done.  The scenario must
- * succeed without a failure after the first failure, after every 16th failure from then
- * on, and at the end.
+ * failure, so that allocations made once per process are already done.  torture_run()
+ * also runs the scenario without a failure: after the first failure, after every 16th
+ * failure from then on, and at the end.  These runs must succeed.
  *
  * TORTURE_STEP=1 in the environment tries each allocation, even where a test sets a
  * larger step.  TORTURE_FIRST is the number of the first allocation that fails.

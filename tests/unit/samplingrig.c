@@ -26,7 +26,7 @@ samplingrig_down(void)
 }
 
 /* Returns a copy of the text with a double quote in place of each single quote.  The
- * caller frees the copy. */
+ * caller must free the copy. */
 static char *
 quoted(const char *text)
 {

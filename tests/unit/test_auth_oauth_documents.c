@@ -116,7 +116,8 @@ static const struct {
     {"https://api.ex" PRM "/v1", "https://api.ex/v1", NULL},
     {"https://api.ex" PRM "/v1/", "https://api.ex/v1/", NULL},
     {"https://api.ex" PRM, "https://api.ex/v1", NULL},
-    /* refused: the document names a resource that contains the server, at another URL */
+    /* refused: the document names a resource that contains the server, but is at
+     * another URL */
     {AT, "https://api.ex", "does not come from the well-known place"},
     {AT, "https://api.ex/v1", "does not come from the well-known place"},
     {"https://api.ex/v1" PRM, "https://api.ex", "does not come from"},

@@ -524,8 +524,8 @@ START_TEST(a_removal_deletes_the_damaged_file)
 }
 END_TEST
 
-/* There is no valid record.  The damaged file and the file that a killed writer left each
- * contain a copy of the token. */
+/* There is no valid record.  Two files contain a copy of the token: the damaged file,
+ * and the unfinished file of a killed writer. */
 START_TEST(a_removal_without_a_record_deletes_its_copies_too)
 {
     write_file("tokens.json", "{\"t\":\"secret\",");

@@ -151,7 +151,7 @@ START_TEST(a_list_has_the_keys_of_the_library_alone)
 
         snprintf(db.rows[db.n++].key, sizeof(db.rows[0].key), "%s", keys[i]);
     }
-    /* A text of this key is longer than the texts of the library's keys. */
+    /* The first text of this key is longer than a key of the library allows. */
     snprintf(db.rows[db.n++].key, sizeof(db.rows[0].key), "[\"%0*d\",\"b\",\"c\",\"d\"]",
              MCPH_STORE_TEXT_MAX + 1, 0);
     ck_assert_int_eq(list(), 11);

@@ -190,8 +190,8 @@ START_TEST(deliveries_run_after_the_jobs_that_made_them)
 }
 END_TEST
 
-/* The first turn runs a, and then b, which a has made.  It leaves c, which b has made, to
- * the next turn. */
+/* The first turn runs `a`, and then `b`, which `a` has made.  The first turn leaves
+ * `c`, which `b` has made, to the next turn. */
 START_TEST(a_delivery_that_a_turn_leaves_runs_before_later_ones_of_the_thread)
 {
     struct note a = note('a'), b = note('b'), c = note('c'), d = note('d');

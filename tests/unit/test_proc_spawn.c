@@ -3,7 +3,8 @@
  * test_proc_spawn.c - starting a server: its environment and descriptors, starts that
  * fail, and the descriptors that a start needs.
  *
- * A guard is a process between the host and the server that ends the tree of the server.
+ * A guard runs between the host and the server, and ends the process tree of the
+ * server.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,8 @@
  * the whole process tree, and guards that are killed or suspended.
  *
  * A guard runs between the host and the server, and ends the tree of the server.  A
- * warden is a second guard, between the host and the guard, that replaces a killed guard.
+ * warden is a second guard, between the host and the guard.  If the guard is killed,
+ * the warden ends the tree of the server.
  *
  * In most tests, all processes of a tree hold a FIFO open.  The end of file of the FIFO
  * shows that the last process of the tree has ended.
@@ -472,7 +473,7 @@ START_TEST(sigterm_reaches_each_process_once_also_in_other_sessions)
 END_TEST
 
 /* Each flag forbids the guard to use a feature, to simulate a system that lacks the
- * feature.  The last two systems lack two features. */
+ * feature.  Each of the last two rows forbids two features. */
 START_TEST(on_systems_that_lack_a_feature_a_stop_leaves_no_process)
 {
     static const unsigned flags[] = {

@@ -358,9 +358,9 @@ END_TEST
 static const struct {
     const char *page;
     int n;
-} pages[] = {{"mcphost-config.5", 4}, {"mcphost-auth.7", 7}};
+} pages[] = {{"mcphost-config.5", 4}, {"mcphost-auth.7", 7}, {"mcphost-tutorial.7", 1}};
 
-/* In the manual pages, every example that begins with "version: 1" is a configuration
+/* In these pages, every example that begins with "version: 1" is a configuration
  * without diagnostics. */
 START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
 {

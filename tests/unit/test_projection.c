@@ -263,7 +263,7 @@ START_TEST(a_percent_escape_in_a_reference_is_decoded_unless_it_is_nul)
 }
 END_TEST
 
-/* R55: both references of `allOf` lead to c.  The second reference is no cycle. */
+/* R55: both references of `allOf` lead to `c`.  The second reference is no cycle. */
 START_TEST(a_schema_that_two_references_in_one_place_lead_to_is_combined_once)
 {
     SAME(

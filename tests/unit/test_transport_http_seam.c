@@ -322,8 +322,8 @@ END_TEST
 
 /* ---- HTTP+SSE ---------------------------------------------------------------------- */
 
-/* The stream of HTTP+SSE cannot be opened, because memory is short.  The next initialize
- * is a POST again. */
+/* The stream of HTTP+SSE cannot be opened, because memory is short.  The next
+ * `initialize` is a POST again. */
 START_TEST(after_a_failed_start_of_sse_initialize_is_sent_as_before)
 {
     static const struct canned_answer answers[] = {{"HTTP/1.1 404 N\r\n" LEN(0), KEEP},

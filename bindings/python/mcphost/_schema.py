@@ -234,7 +234,7 @@ def _converter_of_class(hint: Any, known: Types) -> Converter | None:
         return found[hint]
     made: list[Converter] = []
     # Store a function that calls the converter, because a member whose type contains
-    # `hint` needs the converter before it is made.
+    # `hint` needs the converter before the converter is made.
     found[hint] = lambda value: made[0](value)
     make: Callable[..., Any] = hint if dataclasses.is_dataclass(hint) else dict
     members = {k: converter_of(v, known) for k, v in known.members_of(hint)[0].items()}

@@ -709,7 +709,8 @@ make_type(PyObject *module, int kind, PyObject *base)
     return PyType_FromModuleAndSpec(module, &spec, base);
 }
 
-/* Makes the objects of enum object for an interpreter and stores them in `objects`. */
+/* Makes the objects of `enum object` for an interpreter and stores them in
+ * `objects`. */
 static bool
 make_objects(PyObject *module, PyObject **objects)
 {

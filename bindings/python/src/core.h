@@ -209,7 +209,7 @@ struct arguments {
     int n_blocks;
     struct callback *given[2]; /* the called function takes over these callbacks */
     int n_given;
-    struct callback *lent[1]; /* the called function only uses these callbacks */
+    struct callback *lent[1]; /* the called function borrows these callbacks */
     int n_lent;
 };
 

@@ -4,8 +4,9 @@
  *
  * Each interpreter has its own types and other objects.  These objects belong to the
  * state of the interpreter's module.  The functions of the module find the objects by the
- * running interpreter.  All interpreters share one GIL, which protects the list: Python
- * does not let an interpreter with a GIL of its own import this module.
+ * running interpreter.  All interpreters share one GIL, which protects the list of
+ * interpreters: Python does not let an interpreter with a GIL of its own import this
+ * module.
  */
 #include <stdlib.h>
 #include <time.h>

@@ -316,7 +316,7 @@ letter(mcphost_provider_call *call, void *arg)
     return answer_text(call, text);
 }
 
-/* Answers with the words of a list that begin with the text that the user has typed. */
+/* Answers with the words of the list `arg` that begin with the typed text. */
 static int
 complete(mcphost_provider_call *call, void *arg)
 {

@@ -93,8 +93,8 @@ client_has_redirect(const struct auth *auth, const struct client *client, const 
 
 /* ---- registration ------------------------------------------------------------------ */
 
-/* Returns the method that the client's metadata names, or METHOD_BASIC if the metadata
- * name none.  If the server does not support this method, returns the first method that
+/* Returns the method in the client's metadata, or METHOD_BASIC if the metadata have no
+ * method.  If the server does not support this method, returns the first method that
  * the server supports. */
 static int
 choose_method(const struct auth *auth, json_t *wanted)

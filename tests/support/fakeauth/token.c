@@ -26,8 +26,8 @@ struct request {
     char *assertion; /* an ID-JAG in place of an access token */
 };
 
-/* Checks that the request names the resource of the login.  In the legacy mode, also
- * accepts a request that names no resource. */
+/* Checks that the request and the login have the same resource, or both have none.  In
+ * the legacy mode, also accepts a request without a resource. */
 static bool
 fits_resource(const struct request *rq, const struct login *login)
 {

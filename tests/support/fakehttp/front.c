@@ -112,8 +112,8 @@ send_method(struct fake *fake, struct fake_run *run, const char *text, size_t le
 
 /* Checks whether a stream gets a notification.  A change of a list (no `uri`) goes to all
  * streams.  A change of a resource goes to the modern streams that name the resource, and
- * to the legacy streams of the session of `of`.  Without a session, `of` and a legacy
- * stream match every session. */
+ * to the legacy streams of the session of `of`.  A legacy stream also gets the change
+ * if `of` is NULL, or if `of` or the stream has no session. */
 static bool
 listens(const struct exchange *ex, const struct exchange *of, const char *uri)
 {

@@ -390,7 +390,7 @@ impl Call {
     /// # Errors
     ///
     /// - [`ErrorCode::BUSY`]: a callback runs this method
-    /// - [`ErrorCode::CLOSED`]: the host ended before the call
+    /// - [`ErrorCode::CLOSED`]: the host ended before the call ended
     /// - [`ErrorCode::WOKEN`]: [`Host::wake`](crate::Host::wake) ended the wait
     /// - [`ErrorCode::FORKED`], [`ErrorCode::IO`]
     ///

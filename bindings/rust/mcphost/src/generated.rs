@@ -3797,7 +3797,7 @@ impl Dialog {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the arguments are not acceptable; the error says where
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog has no tool of this name
-    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting or the host has not started the first server yet; the message names a server that is starting
+    /// - [`ErrorCode::BUSY`](crate::ErrorCode::BUSY): the catalog has no tool of this name yet, and a server is still starting or the host has not started the first server yet; the message names a starting server, if any
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)

@@ -551,10 +551,11 @@ impl Host {
     /// Sets the function that decides whether a call of a tool may be carried out.
     ///
     /// The function returns [`BeforeCall::GO`] to allow the call.  It returns
-    /// [`BeforeCall::LATER`] if [`CallHandle::allow`] or [`CallHandle::refuse`] follows.
-    /// If it returns an error, the call ends with the code of the error.  If it panics,
-    /// the call ends with [`ErrorCode::DENIED`].  A closure that owns a `Host` keeps the
-    /// host for ever.  Let it own a [`WeakHost`] instead.
+    /// [`BeforeCall::LATER`] if the application decides later, with
+    /// [`CallHandle::allow`] or [`CallHandle::refuse`].  If it returns an error, the
+    /// call ends with the code of the error.  If it panics, the call ends with
+    /// [`ErrorCode::DENIED`].  A closure that owns a `Host` keeps the host for ever.
+    /// Let it own a [`WeakHost`] instead.
     ///
     /// # Errors
     ///

@@ -90,9 +90,9 @@
 //! says, before it loads a configuration, that it answers.  The application says this
 //! with the option [`Setting::REQUESTS`], for example for forms with
 //! `host.set_option(Setting::REQUESTS, i64::from(RequestKind::FORM.0))`.  By default,
-//! servers can send no requests.  [`Host::set_sampler`] also allows sampling.  Each
-//! request is an event ([`EventKind::REQUEST`]) with a [`Request`], which
-//! [`Request::respond`] or [`Request::reject`] answers.
+//! servers can send none of these requests.  [`Host::set_sampler`] also allows
+//! sampling.  Each request is an event ([`EventKind::REQUEST`]) with a [`Request`],
+//! which [`Request::respond`] or [`Request::reject`] answers.
 //!
 //! A server at a URL may need a login by OAuth ([`RequestKind::AUTHORIZE`]).
 //! [`Request::login`] returns the data that the user needs for the login.  The request

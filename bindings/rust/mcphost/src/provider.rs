@@ -54,7 +54,7 @@ pub trait Serve: Send + Sync + 'static {
 
     /// Carries out a request: a call of a tool, a read of a resource, or a prompt.
     ///
-    /// This method answers `call` at once, or later through a clone of `call`.
+    /// Answer `call` at once, or later through a clone of `call`.
     ///
     /// # Errors
     ///
@@ -342,8 +342,8 @@ impl Provider {
         })
     }
 
-    /// Answers the sampling requests of a host, as a plugin of the kind
-    /// [`PluginKind::SAMPLING`](crate::PluginKind::SAMPLING).
+    /// Sets the function that answers the sampling requests of a host, for a plugin of
+    /// the kind [`PluginKind::SAMPLING`](crate::PluginKind::SAMPLING).
     ///
     /// # Errors
     ///
@@ -511,9 +511,9 @@ impl View {
     ///
     /// - [`ErrorCode::INVALID`]: a name or the schema is wrong, or the view shows a part
     ///   of the default view
-    /// - [`ErrorCode::EXISTS`]: a built-in tool of this name, or a block ([`Builtins`])
-    ///   with a toolset of this name, is in the view or in a view that would show the
-    ///   tool
+    /// - [`ErrorCode::EXISTS`]: a built-in tool named `name`, or another block
+    ///   ([`Builtins`]) with a toolset named `toolset`, is in the view or in a view
+    ///   that would show the tool
     /// - [`ErrorCode::LIMIT`]: the definition is too large
     /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
     ///
