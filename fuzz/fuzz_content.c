@@ -9,8 +9,9 @@
  * Each item must give one part for each provider, or at most one for Anthropic and
  * Gemini, with and without its file.
  *
- * Byte 0 holds the limits (see set_up()).  The server and the tool follow, each with a
- * NUL at its end.  The remaining bytes, expanded (scratch_expand()), are the result.
+ * Byte 0 holds the limits (see set_up()).  The names of the server and the tool follow,
+ * each with a NUL at its end.  The remaining bytes, expanded (scratch_expand()), are
+ * the result.
  */
 #include <stdio.h>
 #include <stdlib.h>

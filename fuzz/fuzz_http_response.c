@@ -9,7 +9,7 @@
  * Byte 0 sets up the user of the transport.  Byte 1 selects the first message that the
  * user sends.  The target gathers all further bytes as bytes of the server, except these:
  *
- *   01     send the gathered bytes on the newest connection, and run the loop
+ *   01     send the gathered bytes on the newest or chosen connection, and run the loop
  *   02     send the gathered bytes, run the loop and end the connection
  *   03 N   send another message, see send_one()
  *   04 N   advance the clock by N * 100 ms

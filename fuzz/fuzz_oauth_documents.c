@@ -3,8 +3,8 @@
  * fuzz_oauth_documents.c - reads metadata and answers of authorization servers.
  *
  * The first line is the URL of the MCP server.  The second line is the issuer that was
- * asked for.  The remaining lines are the document, which every reader reads.  An
- * accepted document must name only URLs that the library may fetch.
+ * asked for.  The remaining lines are the document, which every reader reads.  The
+ * library must be allowed to fetch each endpoint that it takes from the document.
  */
 #include <stdlib.h>
 #include <string.h>

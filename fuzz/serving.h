@@ -7,7 +7,7 @@
  *
  *   <TEXT                the client sends these bytes and a line end
  *   mID METHOD MEMBERS   the client sends this request, with these params
- *   rID MEMBERS          the client repeats its last "ask", with the state that it got
+ *   rID MEMBERS          the client calls the tool `ask`, with the last requestState
  *   aTEXT                the client answers the last request that it received
  *   +  !  p  q           for the oldest open call: answer, fail, report progress, ask
  *   u  l  c              the provider changes a resource, logs, changes its tools

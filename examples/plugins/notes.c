@@ -3,8 +3,8 @@
  * notes.c - a plugin with resources: the files of a directory, as notes://NAME.
  *
  * The configuration names the directory: {"directory": "/some/where"}.  Without a
- * directory there are no notes.  A NAME can be only a regular file in this directory that
- * is not hidden.  The plugin reads at most the first NOTE_MAX bytes of a file.
+ * directory there are no notes.  The notes are the regular files in this directory,
+ * except hidden files.  The plugin reads at most the first NOTE_MAX bytes of a file.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -127,14 +127,14 @@ MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
  *     {"mcpServers": [{"id": "7", "name": "files", "allowMain": true}],
  *      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
  *
- * The list replaces the earlier list.  A server of the list is the server of this name in
- * the host's default source (capitals and small letters are alike).  `id` is by default
- * the name.  `allowSub` is by default
- * true.  `allowMain` is by default true for a prompt, and for the servers
- * subagent_router, task_manager and project_files.  For any other server it is by default
- * false.  A server of the default source that is not in the list has these defaults, too.
- * A server or a prompt of the list may have further members.  The registry keeps these
- * members, because mcphost_chatos_sync() compares them.
+ * The list replaces the earlier list.  A server of the list is the server with the same
+ * name in the host's default source (capitals and small letters are alike).  `id` is by
+ * default the name.  `allowSub` is by default true.  `allowMain` is by default true for
+ * a prompt, and for the servers subagent_router, task_manager and project_files.  For
+ * any other server it is by default false.  A server of the default source that is not
+ * in the list has these defaults, too.  A server or a prompt of the list may have
+ * further members.  The registry keeps these members, because mcphost_chatos_sync()
+ * compares them.
  *
  * Errors: MCPHOST_E_CONFIG (`json` is not a list of servers and prompts; the error has
  *   line, column and key), MCPHOST_E_LIMIT (`json` has more than 16 MiB),

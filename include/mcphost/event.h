@@ -65,9 +65,10 @@ enum mcphost_event_kind {
      * and this configuration is empty) or "tried again" (memory was short the last
      * time). */
     MCPHOST_EVENT_CONFIG = 11,
-    /* All orders (loads, reloads, restarts: see mcphost_get_order_serial()) up to a
-     * serial were carried out, and each server that they started has come up or failed.
-     * mcphost_wait_ready() waits for this state.  The getter serial has a value. */
+    /* All orders (loads, reloads, restarts: see mcphost_get_order_serial()) up to the
+     * event's serial were carried out, and each server that they started has come up or
+     * failed.  mcphost_wait_ready() waits for this state.  The getter `serial` has a
+     * value. */
     MCPHOST_EVENT_SETTLED = 14,
     /* A source was removed, and its last server has ended.  The getter source_id has a
      * value. */

@@ -60,10 +60,10 @@ mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
  * `file` and `flags` are as in mcphost_goclaw_load().  An error in the file is a problem
  * of the source.
  *
- * Three policies of the source have other defaults than in other sources.  HTTP+SSE is
- * allowed, too (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10
- * seconds (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).  A policy keeps its
- * value if it is set for the source, or if its value for the host is not the default.
+ * Three policies of the source have special defaults.  HTTP+SSE is allowed, too
+ * (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10 seconds
+ * (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).  A policy keeps its value if
+ * it is set for the source, or if its value for the host is not the default.
  *
  * mcphost_source_set_server_enabled() edits the file only if `file` is NULL.  Otherwise
  * it returns MCPHOST_E_STATE.

@@ -80,13 +80,13 @@ mcphost_set_token_store(mcphost *host, int store, MCPHOST_NULLABLE const char *d
 /*
  * mcphost_token_load_fn - load a record of the application's store of tokens.
  *
- * The store has a record for each login: a text under a key.  Keys and records are texts
- * of the library in UTF-8 that the application does not change.  A key is not secret, and
+ * The store has a record for each login: a text under a key.  Keys and records are
+ * texts of the library in UTF-8.  Do not change these texts.  A key is not secret, and
  * has less than 100,000 bytes.  A record has at most 524,288 bytes, and its tokens are
  * secret.  The library wipes its copies of records.
  *
- * The function writes the record of `key` into `buffer`, with a NUL at the end.  `buffer`
- * has `size` bytes, enough for each record, and is full of NULs at first.
+ * Write the record of `key` into `buffer`, with a NUL at the end.  `buffer` has `size`
+ * bytes, enough for each record, and is full of NULs at first.
  *
  * The functions of the store run on the thread that dispatches, and on the threads that
  * call mcphost_get_logins() and mcphost_log_out(), but never two at once.  No lock is
@@ -94,8 +94,8 @@ mcphost_set_token_store(mcphost *host, int store, MCPHOST_NULLABLE const char *d
  * host.  A function that needs more time starts its work and returns MCPHOST_E_BUSY.  A
  * login then calls the function again 100 ms later, for at most 5 seconds.
  *
- * To report the reason of a failure, the function stores an error in *reterr, for example
- * with mcphost_error_new().  The text of the error must hold no secret.
+ * To report the reason of a failure, store an error in *reterr, for example with
+ * mcphost_error_new().  The text of the error must hold no secret.
  *
  * Returns: 0, MCPHOST_E_NOTFOUND if the store has no record of `key`, MCPHOST_E_BUSY, or
  *   the code of another error.
@@ -108,14 +108,13 @@ typedef int (*mcphost_token_load_fn)(const char *key, char *buffer, size_t size,
 /*
  * mcphost_token_save_fn - save or remove a record of the application's store of tokens.
  *
- * The function replaces the record `old` of `key` by `text`.  If `old` is NULL, there is
- * no record yet.  If `text` is NULL, the function removes the record.
+ * Replace the record `old` of `key` by `text`.  If `old` is NULL, there is no record
+ * yet.  If `text` is NULL, remove the record.
  *
- * If several processes use the store, the function must compare: in one step it checks
- * that the record is still `old`, and saves `text`.  If another process has changed the
- * record, the function changes nothing and returns MCPHOST_E_EXISTS, or
- * MCPHOST_E_NOTFOUND if the record was removed.  The library then loads the record and
- * decides again.
+ * If several processes use the store, the function must compare: in one step, check
+ * that the record is still `old`, and save `text`.  If another process has changed the
+ * record, change nothing and return MCPHOST_E_EXISTS, or MCPHOST_E_NOTFOUND if the
+ * record was removed.  The library then loads the record and decides again.
  * mcphost_token_load_fn has the rules that hold for all functions of the store.
  *
  * Returns: 0, MCPHOST_E_EXISTS, MCPHOST_E_NOTFOUND, MCPHOST_E_BUSY, or the code of
@@ -130,13 +129,12 @@ typedef int (*mcphost_token_save_fn)(const char *key, MCPHOST_NULLABLE const cha
 /*
  * mcphost_token_next_fn - find the next key of the application's store of tokens.
  *
- * The function writes the key that follows `after` into `buffer`, with a NUL at the end.
- * `buffer` has `size` bytes, enough for each key, and begins with a NUL.  Keys follow
- * each other in an order that the application chooses, for example the order of
- * strcmp(3).  If `after` is "", the function writes the first key.  The key `after` need
- * not exist any more.  The library ignores keys that it has not made.  A store of more
- * than 10,000 keys is an error.  mcphost_token_load_fn has the rules that hold for all
- * functions of the store.
+ * Write the key that follows `after` into `buffer`, with a NUL at the end.  `buffer`
+ * has `size` bytes, enough for each key, and begins with a NUL.  Keys follow each other
+ * in an order that the application chooses, for example the order of strcmp(3).  If
+ * `after` is "", write the first key.  The key `after` need not exist any more.  The
+ * library ignores keys that it has not made.  A store of more than 10,000 keys is an
+ * error.  mcphost_token_load_fn has the rules that hold for all functions of the store.
  *
  * Returns: 0, MCPHOST_E_NOTFOUND if there is no further key, MCPHOST_E_BUSY, or the code
  *   of another error.

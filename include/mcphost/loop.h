@@ -42,8 +42,8 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
  *
  * The function makes one turn of the dispatcher: it handles submitted work, ready
  * descriptors and due timers, and then runs functions of the application.  One thread
- * dispatches at a time.  After MCPHOST_E_BUSY a loop polls again, because another thread
- * is dispatching inside a wait.  mcphost_set_driven() keeps waits from dispatching.
+ * dispatches at a time.  After MCPHOST_E_BUSY, poll again, because another thread is
+ * dispatching inside a wait.  mcphost_set_driven() keeps waits from dispatching.
  *
  * Returns: a positive number if the host has more to do at once, 0 if the host has
  *   nothing to do at once.
@@ -66,8 +66,8 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  * itself.  This work does not end the wait.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
- * After the signal's handler the wait continues with the time that is left.  A handler
- * that wants to end the wait calls mcphost_wake().
+ * After the signal's handler the wait continues with the time that is left.  To end the
+ * wait, call mcphost_wake() in the handler.
  *
  * Returns: 1 if the host has done work, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED
@@ -81,9 +81,9 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * mcphost_wait_ready - dispatch until every server of all sources has come up or failed.
  *
  * Loads, reloads, restarts, edits and removals of sources that were ordered before this
- * call are carried out first.  The wait includes the servers that these orders start.  An
- * application that reads the file before each dialog turn calls mcphost_reload(), this
- * function, and mcphost_dialog_begin_turn().
+ * call are carried out first.  The wait includes the servers that these orders start.
+ * To read the file before each dialog turn, call mcphost_reload(), this function, and
+ * mcphost_dialog_begin_turn().
  *
  * Many threads may call this function at once.  One of the threads dispatches.  The other
  * threads sleep.  If `timeout_ms` is -1, there is no limit.
@@ -126,10 +126,10 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  * work.  `driven` 0, the default, means that a waiting thread dispatches itself.
  *
  * At first, the driver is the caller of this function.  Each call of mcphost_dispatch()
- * makes the thread that calls it the driver.  The driver's own waits dispatch, because no
- * other thread would.  mcphost_wait() makes no thread the driver.  A loop that ends
- * declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of
- * the host, sleeps until its time has passed.
+ * makes the thread that calls it the driver.  The driver's own waits dispatch, because
+ * no other thread would.  mcphost_wait() makes no thread the driver.  When the loop
+ * ends, declare `driven` 0.  Otherwise a wait of another thread, also a wait for the
+ * end of the host, sleeps until its time has passed.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the thread of mcphost_thread_start() runs),
  *   MCPHOST_E_FORKED.

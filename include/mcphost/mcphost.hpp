@@ -17,7 +17,7 @@
  * the functions of the C interface: mcphost_dialog_get_catalog() is dialog.catalog(), and
  * mcphost_call_new() is call::create().  The class of the handle `mcphost` is `host`.
  * The class of `mcphost_result` is `call_result`.  A result<T> is a value or an error.
- * The manual page of the C function describes each function.
+ * Each function is described in the manual page of the C function.
  *
  * Texts are std::string_view.  A text that a handle gives ends with a NUL, and lives as
  * long as the handle.  If a handle has no text to give, data() of the text is a null

@@ -73,7 +73,7 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  * The function ignores other members.  The object replaces the object that was set
  * before.
  *
- * The object under the id of a plugin is the configuration of that plugin, of any kind.
+ * The object under the id of a plugin of any kind is the configuration of that plugin.
  * The configuration is merged over the defaults that the plugin sets
  * (mcphost_provider_set_defaults()).  A member at any depth, but not in an array, may
  * have a string "${VAR}" as its value.  The library replaces this string by the variable

@@ -441,7 +441,7 @@ enum mcphost_reload_mode {
 enum mcphost_drain {
     /* as long as the deadlines of the calls in flight allow, at most 60 s */
     MCPHOST_DRAIN_AUTO = -1,
-    MCPHOST_DRAIN_INFINITE = -2 /* no limit but the deadlines of the calls */
+    MCPHOST_DRAIN_INFINITE = -2 /* no limit except the deadlines of the calls */
 };
 
 /* The values of MCPHOST_OPT_INHERIT_ENV: which variables of the host's environment a

@@ -95,10 +95,10 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * only while the function runs.  The function is not called for names that the server's
  * filter rejects.
  *
- * The function writes the name into `buffer`.  `buffer` has `size` bytes, at least 256,
- * and holds "" at first.  If the function refuses the name, it writes the reason into
- * `buffer`, or nothing.  A tool or prompt whose name is refused is left out.  A problem
- * (mcp_tool_name_refused for a tool) gives the reason.
+ * Write the name into `buffer`.  `buffer` has `size` bytes, at least 256, and holds ""
+ * at first.  To refuse the name, write the reason into `buffer`, or nothing.  A tool or
+ * prompt whose name is refused is left out.  A problem (mcp_tool_name_refused for a
+ * tool) gives the reason.
  *
  * The host calls the function with no lock held, whenever the host reads a list of tools
  * or prompts from a server of the source, or the configuration of a server is edited.

@@ -50,8 +50,8 @@ mcphost_template_check(const char *uri_template, size_t len,
  * counts characters.
  *
  * After + and #, reserved characters and escapes such as "%20" in a value are kept.  A
- * '%' that begins no escape becomes "%25".  After other operators, every character of a
- * value that is not unreserved is escaped.
+ * '%' that begins no escape becomes "%25".  After other operators, and without an
+ * operator, every character of a value is escaped unless it is unreserved.
  *
  * A list or object that contains a list or object is not allowed.  A list or object is
  * also not allowed for a variable with a prefix.  The error has the reason.  For the

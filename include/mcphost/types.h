@@ -113,11 +113,11 @@ typedef struct mcphost_view mcphost_view;
  * `arg`.  The library calls `free_arg` once, when nothing can use `arg` any more.  The
  * library holds no lock during this call.
  *
- * The comment of each of these functions says when `free_arg` runs.  The thread is the
+ * The comment of each of these functions says when `free_arg` runs.  It runs on the
  * thread that dispatches, the thread that sets another callback, the thread on which a
- * replaced callback still runs, or the thread that drops the last reference to the object
- * that needs `arg`.  The last mcphost_unref() frees the arguments that the host still
- * needs at its end.  In a forked child, mcphost_unref() does not call `free_arg`.
+ * replaced callback still runs, or the thread that drops the last reference to the
+ * object that needs `arg`.  The last mcphost_unref() frees the arguments that the host
+ * still needs at its end.  In a forked child, mcphost_unref() does not call `free_arg`.
  *
  * If the function that takes `arg` fails, it calls `free_arg` before it returns.
  *

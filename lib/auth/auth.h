@@ -196,9 +196,9 @@ struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *se
 void mcph_keeper_put(struct mcph_net_auth *auth); /* releases a result of
                                                    * mcph_keeper_get(); `auth` may be
                                                    * NULL */
-/* Ends the questions for a server at all URLs but `url`, which may be NULL, because the
- * server is not needed there any more.  While a connection still uses the credentials at
- * a URL, the question for this URL stays open. */
+/* Ends the questions for a server at all URLs except `url`, because the server is not
+ * needed at those URLs any more.  `url` may be NULL.  While a connection still uses the
+ * credentials at a URL, the question for this URL stays open. */
 void mcph_keeper_abandon(struct mcph_keeper *keeper, const char *server, const char *url);
 /* Sets how the host gets tokens for the server (`way`), and how it reaches authorization
  * servers (`site`).  Copies `way`, and of `site` the proxy, the certificate authorities

@@ -3,11 +3,11 @@
  * login_discover.c - find the resource, and its authorization server (MCP, "Authorization
  * Server Discovery").
  *
- * No document is remembered between logins, because a server may change its authorization
- * server at any time.  Only the resource_metadata of the last challenge is remembered
- * (`is_old_hint`).  If no place has metadata of the resource that name an issuer, and no
- * issuer is configured, the login follows the revision 2025-03-26: the server's origin is
- * the issuer, and may have default endpoints.
+ * No document is remembered between logins, because a server may change its
+ * authorization server at any time.  Only the resource_metadata of the last challenge
+ * is remembered (`is_old_hint`).  If no place has resource metadata with an issuer, and
+ * no issuer is configured, the login follows the revision 2025-03-26: the server's
+ * origin is the issuer, and may have default endpoints.
  */
 #include "auth/login_inner.h"
 #include "auth/oauth_inner.h"
@@ -24,8 +24,8 @@ is_busy(int status)
 }
 
 /* Returns true if the next place may have the document: the server does not have the
- * document here (502, or 4xx other than the statuses of is_busy()), or answers with a
- * redirect. */
+ * document at this place (502, or 4xx other than the statuses of is_busy()), or answers
+ * with a redirect. */
 static bool
 is_missing(const struct mcph_login *login)
 {

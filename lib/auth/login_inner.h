@@ -176,8 +176,8 @@ void mcph_login_finish(struct mcph_login *login, const struct mcph_login_record 
 /* Logs a message about this login. */
 void mcph_login_say(struct mcph_login *login, int level, mcphost_error *error);
 /* Returns the advice for a failure that may be temporary.  For a revocation, returns
- * another action of the user, because a logout cannot be repeated.  For any other login,
- * returns `advice`. */
+ * the advice to end the login at the authorization server's page, because a logout
+ * cannot be repeated.  For any other login, returns `advice`. */
 const char *mcph_login_advice(const struct mcph_login *login, const char *advice);
 /* Adds a secret to the mask.  If memory is short, the login fails before its next request
  * or question, because a server may repeat a secret that it gets. */

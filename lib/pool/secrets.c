@@ -6,12 +6,15 @@
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
  * mask has all values of headers, proxies, key passwords and logins (client ids, client
- * secrets and assertions), all values read from variables, session ids, the user names,
- * passwords and queries of URLs, and the user name and password in the URL of a proxy
- * that the environment names.  The mask has literal `env` values and overlay variables
- * only if the names of the variables say that the values are secret.  If a literal `env`
- * value with another name is a URL, the mask has the user name and the password of the
- * URL.  The transport adds credentials to the mask when it sends them.
+ * secrets and assertions), all values read from variables, session ids, the logins and
+ * queries of URLs, and the login in the URL of a proxy that the environment names.  The
+ * mask has literal `env` values and overlay variables only if the names of the variables
+ * say that the values are secret.  If a literal `env` value with another name is a URL,
+ * the mask has the login of the URL.  The transport adds credentials to the mask when it
+ * sends them.
+ *
+ * The login of a URL is in the mask as "NAME:PASSWORD", and also as the password alone.
+ * If the login has no password, the mask has the name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +46,7 @@ add_login(struct mcph_mask *mask, const char *from)
     return r;
 }
 
-/* Adds to the mask the user name and the password of a URL. */
+/* Adds to the mask the login of a URL. */
 static int
 add_userinfo(struct mcph_mask *mask, const char *url)
 {
@@ -131,8 +134,8 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 /* Adds the secrets of one key of the spec.  Values of headers, proxies, key passwords and
  * logins, session ids, and values that are read from variables are secret.  A literal
  * environment variable is secret if mcph_mask_is_secret_name() accepts its name.  The
- * user's name, the password and the query of a URL are secret.  Of a URL in another
- * literal environment variable, only the user's name and the password are secret. */
+ * login and the query of a URL are secret.  Of a URL in another literal environment
+ * variable, only the login is secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

@@ -5,8 +5,8 @@
  * adapter.h describes attached hosts and how they end.  Compile with the flags of
  * pkg-config libuv.  In an addon of Node.js, compile with the headers of Node.js instead.
  *
- * The handle of an attached host is active until the host has ended.  Until then,
- * uv_run() in the mode UV_RUN_DEFAULT returns only if uv_stop() is called.
+ * The handle of an attached host is active until the adapter stops polling.  Until
+ * then, uv_run() in the mode UV_RUN_DEFAULT returns only if uv_stop() is called.
  */
 #ifndef MCPHOST_ADAPTERS_LIBUV_H
 #define MCPHOST_ADAPTERS_LIBUV_H

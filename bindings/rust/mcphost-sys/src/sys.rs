@@ -638,7 +638,7 @@ pub const MCPHOST_EVENT_PROGRESS: c_int = 9;
 pub const MCPHOST_EVENT_CLOSED: c_int = 10;
 /// A configuration was read, and is not applied yet. These getters have a value: source_id, config, state (0 if the configuration is acceptable, below 0 if it is rejected as a whole), text (why the configuration was read). The text is "loaded" (for the first time, or by mcphost_load()), "changed" (the file has changed), "reload" (by mcphost_reload(), mcphost_source_reload() or a tool of mcp_admin), "edited" (the host itself has edited the file), "removed" (the source was removed, and this configuration is empty) or "tried again" (memory was short the last time).
 pub const MCPHOST_EVENT_CONFIG: c_int = 11;
-/// All orders (loads, reloads, restarts: see mcphost_get_order_serial()) up to a serial were carried out, and each server that they started has come up or failed. mcphost_wait_ready() waits for this state. The getter serial has a value.
+/// All orders (loads, reloads, restarts: see mcphost_get_order_serial()) up to the event's serial were carried out, and each server that they started has come up or failed. mcphost_wait_ready() waits for this state. The getter `serial` has a value.
 pub const MCPHOST_EVENT_SETTLED: c_int = 14;
 /// A source was removed, and its last server has ended. The getter source_id has a value.
 pub const MCPHOST_EVENT_SOURCE: c_int = 13;
@@ -979,7 +979,7 @@ pub const MCPHOST_RELOAD_EXPLICIT: c_int = 3;
 
 /// As long as the deadlines of the calls in flight allow, at most 60 s
 pub const MCPHOST_DRAIN_AUTO: c_int = -1;
-/// No limit but the deadlines of the calls
+/// No limit except the deadlines of the calls
 pub const MCPHOST_DRAIN_INFINITE: c_int = -2;
 
 /// All variables

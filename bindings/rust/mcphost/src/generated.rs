@@ -336,7 +336,7 @@ impl EventKind {
     pub const CLOSED: EventKind = EventKind(sys::MCPHOST_EVENT_CLOSED);
     /// A configuration was read, and is not applied yet. These getters have a value: source_id, config, state (0 if the configuration is acceptable, below 0 if it is rejected as a whole), text (why the configuration was read). The text is "loaded" (for the first time, or by [`Host::load`](crate::Host::load)), "changed" (the file has changed), "reload" (by [`Host::reload`](crate::Host::reload), [`Source::reload`](crate::Source::reload) or a tool of mcp_admin), "edited" (the host itself has edited the file), "removed" (the source was removed, and this configuration is empty) or "tried again" (memory was short the last time).
     pub const CONFIG: EventKind = EventKind(sys::MCPHOST_EVENT_CONFIG);
-    /// All orders (loads, reloads, restarts: see [`Host::order_serial`](crate::Host::order_serial)) up to a serial were carried out, and each server that they started has come up or failed. [`Host::wait_ready`](crate::Host::wait_ready) waits for this state. The getter serial has a value.
+    /// All orders (loads, reloads, restarts: see [`Host::order_serial`](crate::Host::order_serial)) up to the event's serial were carried out, and each server that they started has come up or failed. [`Host::wait_ready`](crate::Host::wait_ready) waits for this state. The getter `serial` has a value.
     pub const SETTLED: EventKind = EventKind(sys::MCPHOST_EVENT_SETTLED);
     /// A source was removed, and its last server has ended. The getter source_id has a value.
     pub const SOURCE: EventKind = EventKind(sys::MCPHOST_EVENT_SOURCE);
@@ -921,7 +921,7 @@ pub struct Drain(pub i32);
 impl Drain {
     /// As long as the deadlines of the calls in flight allow, at most 60 s.
     pub const AUTO: Drain = Drain(sys::MCPHOST_DRAIN_AUTO);
-    /// No limit but the deadlines of the calls.
+    /// No limit except the deadlines of the calls.
     pub const INFINITE: Drain = Drain(sys::MCPHOST_DRAIN_INFINITE);
 }
 
@@ -1810,7 +1810,7 @@ impl Host {
 
     /// Carry out the work that is due, without blocking.
     ///
-    /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
+    /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY), poll again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
     ///
     /// Returns true if the host has more to do at once, false if the host has nothing to do at once.
     ///
@@ -1836,7 +1836,7 @@ impl Host {
     ///
     /// While this thread sleeps, a function that another thread calls may carry out work itself.  This work does not end the wait.
     ///
-    /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
+    /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  To end the wait, call [`Host::wake`](crate::Host::wake) in the handler.
     ///
     /// Returns true if the host has done work, false if the time has passed.
     ///
@@ -1859,7 +1859,7 @@ impl Host {
 
     /// Dispatch until every server of all sources has come up or failed.
     ///
-    /// Loads, reloads, restarts, edits and removals of sources that were ordered before this call are carried out first.  The wait includes the servers that these orders start.  An application that reads the file before each dialog turn calls [`Host::reload`](crate::Host::reload), this function, and [`Dialog::begin_turn`](crate::Dialog::begin_turn).
+    /// Loads, reloads, restarts, edits and removals of sources that were ordered before this call are carried out first.  The wait includes the servers that these orders start. To read the file before each dialog turn, call [`Host::reload`](crate::Host::reload), this function, and [`Dialog::begin_turn`](crate::Dialog::begin_turn).
     ///
     /// Many threads may call this function at once.  One of the threads dispatches.  The other threads sleep.  If `timeout_ms` is -1, there is no limit.
     ///
@@ -1908,7 +1908,7 @@ impl Host {
     ///
     /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  A function that another thread calls may carry out work itself.  The descriptor does not become readable for this work.  `driven` 0, the default, means that a waiting thread dispatches itself.
     ///
-    /// At first, the driver is the caller of this function.  Each call of [`Host::dispatch`](crate::Host::dispatch) makes the thread that calls it the driver.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.  A loop that ends declares `driven` 0.  Otherwise a wait of another thread, also a wait for the end of the host, sleeps until its time has passed.
+    /// At first, the driver is the caller of this function.  Each call of [`Host::dispatch`](crate::Host::dispatch) makes the thread that calls it the driver.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.  When the loop ends, declare `driven` 0.  Otherwise a wait of another thread, also a wait for the end of the host, sleeps until its time has passed.
     ///
     /// # Errors
     ///
@@ -3035,7 +3035,7 @@ impl Chatos {
     ///      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
     /// ```
     ///
-    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source (capitals and small letters are alike).  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too. A server or a prompt of the list may have further members.  The registry keeps these members, because [`Chatos::sync`](crate::Chatos::sync) compares them.
+    /// The list replaces the earlier list.  A server of the list is the server with the same name in the host's default source (capitals and small letters are alike).  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too.  A server or a prompt of the list may have further members.  The registry keeps these members, because [`Chatos::sync`](crate::Chatos::sync) compares them.
     ///
     /// # Errors
     ///
@@ -5378,7 +5378,7 @@ impl Plugins {
     ///
     /// The function ignores other members.  The object replaces the object that was set before.
     ///
-    /// The object under the id of a plugin is the configuration of that plugin, of any kind. The configuration is merged over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  A member at any depth, but not in an array, may have a string "${VAR}" as its value.  The library replaces this string by the variable VAR of the environment that servers inherit, or by "" if the variable is not set.
+    /// The object under the id of a plugin of any kind is the configuration of that plugin. The configuration is merged over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  A member at any depth, but not in an array, may have a string "${VAR}" as its value.  The library replaces this string by the variable VAR of the environment that servers inherit, or by "" if the variable is not set.
     ///
     /// # Errors
     ///
@@ -7945,7 +7945,7 @@ impl Source {
     ///
     /// `file` and `flags` are as in [`Config::load_goclaw`](crate::Config::load_goclaw).  An error in the file is a problem of the source.
     ///
-    /// Three policies of the source have other defaults than in other sources.  HTTP+SSE is allowed, too ([`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS)).  A start, and the reading of a list, may take 10 seconds ([`Setting::START_TIMEOUT`](crate::Setting::START_TIMEOUT), [`Setting::LIST_TIMEOUT`](crate::Setting::LIST_TIMEOUT)).  A policy keeps its value if it is set for the source, or if its value for the host is not the default.
+    /// Three policies of the source have special defaults.  HTTP+SSE is allowed, too ([`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS)).  A start, and the reading of a list, may take 10 seconds ([`Setting::START_TIMEOUT`](crate::Setting::START_TIMEOUT), [`Setting::LIST_TIMEOUT`](crate::Setting::LIST_TIMEOUT)).  A policy keeps its value if it is set for the source, or if its value for the host is not the default.
     ///
     /// [`Source::set_server_enabled`](crate::Source::set_server_enabled) edits the file only if `file` is `None`.  Otherwise it returns [`ErrorCode::STATE`](crate::ErrorCode::STATE).
     ///
@@ -9442,7 +9442,7 @@ pub fn template_check(uri_template: &str) -> Result<String> {
 ///
 /// `values` is a JSON object, with a member for each variable that has a value, or `None` if no variable has a value.  Members that are not variables are ignored.  A number keeps the spelling that it has in the JSON.  The length of a prefix counts characters.
 ///
-/// After + and #, reserved characters and escapes such as "%20" in a value are kept.  A '%' that begins no escape becomes "%25".  After other operators, every character of a value that is not unreserved is escaped.
+/// After + and #, reserved characters and escapes such as "%20" in a value are kept.  A '%' that begins no escape becomes "%25".  After other operators, and without an operator, every character of a value is escaped unless it is unreserved.
 ///
 /// A list or object that contains a list or object is not allowed.  A list or object is also not allowed for a variable with a prefix.  The error has the reason.  For the template and for wrong JSON, the error also has line and column.  For a value that is not allowed, the error also has the name of the variable.
 ///
