@@ -79,8 +79,8 @@ const char *mcph_oauth_grant_word(unsigned bit);
 /* Makes the error of a refusal with the server's word and description.  `word` and
  * `description` may be NULL.  The texts are cleaned, cut and masked.  `next` is the next
  * action after the word invalid_grant, and after words that have no action of their own;
- * NULL means to log in again.  If the server has a fault or is overloaded, the next action
- * is instead to try again later.  Returns MCPHOST_E_AUTH, MCPHOST_E_TRANSPORT or
+ * NULL means to log in again.  If the server has a fault or is overloaded, the next
+ * action is instead to try again later.  Returns MCPHOST_E_AUTH, MCPHOST_E_TRANSPORT or
  * MCPHOST_E_NOMEM. */
 int mcph_oauth_refuse(mcphost_error **reterr, const char *step, const char *url,
                       int status, const char *word, const char *description,
