@@ -132,8 +132,8 @@ get_path(const json_t *item)
     return json_object_get(json_object_get(item, "artifact"), "relPath");
 }
 
-/* Shows an item of a result.  If the library has made `item` from the server's item, shows
- * `item`.  Otherwise shows the server's item. */
+/* Shows an item of a result.  If the library has made `item` from the server's item,
+ * shows `item`.  Otherwise shows the server's item. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
 {
