@@ -120,8 +120,8 @@ mcphost_config_load_file(const char *path, MCPHOST_NULLABLE const char *workspac
  * The function stores a configuration even if the text is bad: see
  * mcphost_config_get_status().
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_IO (the current directory cannot be determined),
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`data` is NULL and `len` is not 0), MCPHOST_E_IO (the
+ *   current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_load_memory(

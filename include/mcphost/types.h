@@ -128,8 +128,8 @@ typedef void (*mcphost_free_fn)(MCPHOST_NULLABLE void *arg);
 /*
  * mcphost_free - free memory that a function has given to the caller.
  *
- * Free texts that belong to the caller with this function and no other: the library may
- * have another allocator than the application.
+ * Use only this function to free a text that belongs to the caller, because the library
+ * may have another allocator than the application.
  *
  * Since: 0.1
  */

@@ -158,7 +158,7 @@ mcph_login_text(const struct mcph_login *login, int text)
 
 /* ---- waits and ends (login.c, login_store.c) --------------------------------------- */
 
-/* Runs a step from the loop, after the present function has returned. */
+/* Runs a step from the loop, after the caller has returned to the loop. */
 void mcph_login_continue(struct mcph_login *login, mcph_login_step next);
 /* Runs a step after `ms`. */
 void mcph_login_wait(struct mcph_login *login, int64_t ms, mcph_login_step next);

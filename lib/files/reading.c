@@ -8,8 +8,8 @@
  * If the escapes make the text longer than the limit of a result, WRITE stops and ENCODE
  * begins.
  *
- * Each step takes some of the budget of the turn.  The size limit applies to the bytes
- * that were read, because a file can grow after it was opened.
+ * Each step takes some of the budget of the turn.  The size limit also applies to the
+ * bytes that were read, because a file can grow after it was opened.
  */
 #include <errno.h>
 #include <stdio.h>

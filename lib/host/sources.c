@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - add and remove sources, other than the default source, while the host runs.
+ * sources.c - add and remove sources other than the default source, and set the function
+ * that names the tools of a source.
  */
 #include <string.h>
 

@@ -40,7 +40,7 @@
  * begun to drain. */
 #define LEAST_MS   50
 #define LONGEST_MS 3600000 /* the longest interval between two tasks/get */
-#define WATCHED_MS 1000    /* from this interval on, ask for notifications too */
+#define WATCHED_MS 1000    /* shortest interval at which a client asks for notices */
 #define LOOK_MS    30000   /* timeout of a request; tasks/result has none */
 #define LOST_MS    60000   /* the longest interval while requests fail */
 #define LOST_MAX   10      /* failed requests in a row that end the call */

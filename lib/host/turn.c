@@ -60,9 +60,9 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 }
 
 /* Returns true if the source has MCPHOST_REMOVED_SERVE and a turn pins the server.  If
- * `dialog` is not NULL, counts only turns of this dialog and of its view.  If `edition`
- * is not NULL, counts only pins of this edition of the server.  Returns false while the
- * host closes or has ended. */
+ * `dialog` is not NULL, considers only turns of this dialog and turns of its whole view.
+ * If `edition` is not NULL, considers only pins of this edition of the server.  Returns
+ * false if the host is closing or has ended. */
 static bool
 turn_pins(const struct mcph_server *server, const mcphost_dialog *dialog,
           const unsigned *edition)

@@ -156,7 +156,7 @@ void mcph_taps_close(struct mcph_journal *journal);
 struct mcphost_event *mcph_emit(struct mcph_journal *journal,
                                 const struct mcphost_event *event);
 /* Makes `fn` the function that gets the events.  `fn` gets all events that are
- * delivered from now on, also events that are queued already.  If `fn` is NULL, no
+ * delivered from now on, including events that are queued already.  If `fn` is NULL, no
  * function gets events.  Takes ownership of `arg` on success only.  The free function
  * of the earlier `arg` runs from dispatch.  Returns 0, MCPHOST_E_NOMEM, or the error of
  * `enter`. */

@@ -7,7 +7,7 @@
  * pass compares only the names of members of the outermost object, because no other
  * member can be wanted.
  *
- * Each scan_*() function has the present place in the text as an argument.  The
+ * Each scan_*() function takes the present place in the text as an argument.  The
  * function returns the place behind the part that it has read, or NULL on failure.
  * Most functions pass the place by value, so that the compiler can keep it in a
  * register.  No function allocates memory.  Only find_want() decodes text: a key with

@@ -64,7 +64,8 @@ const char *mcph_name_rule_text(int rule);
 /* ---- the normal form (normal.c) ---------------------------------------------------- */
 
 /* Returns the length of the white space character at `p`, or 0.  White space is defined
- * as in JavaScript: the white space of ASCII, U+FEFF, and the spaces of Unicode. */
+ * as in JavaScript: the white space of ASCII, U+FEFF, U+2028, U+2029, and the spaces of
+ * Unicode. */
 size_t mcph_name_space(const char *p, const char *end);
 /* Returns the text without the white space around it. */
 struct mcph_span mcph_name_trim(const char *text, size_t len);

@@ -121,8 +121,9 @@ struct mcph_chatos_text {
     char *path;    /* path below the plugin's directory, without "." and ".." */
 };
 
-/* `ai.mcpPrompt`.  A prompt without any text is declared but cannot be used: each
- * declared path leads out of the plugin's directory. */
+/* `ai.mcpPrompt`.  A prompt has no text if no declared path can be used, for example
+ * because each path leads out of the plugin's directory.  A prompt without text is
+ * declared, but cannot be used. */
 struct mcph_chatos_prompt {
     int line, column;
     char *title; /* "" if there is no title */

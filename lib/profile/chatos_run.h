@@ -84,8 +84,8 @@ struct mcph_chatos_stored {
 };
 
 /* Makes a copy of the list with further records (struct mcph_chatos_stored *).  A further
- * record replaces a record of the list that has the same kind and name.  Returns 0,
- * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+ * record replaces a record of the list that has the same kind and, without regard to
+ * case, the same name.  Returns 0, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
 /* Returns true if agents of this flow may have a server of the application (B.27).  If

@@ -6,8 +6,8 @@
  *     <workspace>/.goclaw/mcp.json                                the servers
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
- * The files are the only state (R186).  Between two calls, the library keeps no contents
- * and no open descriptor.  Only goclaw_sub.c keeps the text that it has read.  This
+ * The files are the only state (R186).  Between two calls, the profile keeps no open
+ * descriptor, and, except for goclaw_sub.c, no text that it has read.  This
  * profile writes and deletes only below the workspace (R187).  Below the workspace, the
  * profile opens each directory from the descriptor of the parent directory and follows no
  * symbolic link.  Only the reader of a source opens its file by the path, unless

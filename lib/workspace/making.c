@@ -81,8 +81,8 @@ begin_block(struct making *m)
     struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
-    /* Take the description for a list of a narrower scope from the server's last list of
-     * tools, because the instance runs the same server. */
+    /* If not all dialogs share the instance, take the server's description of itself from
+     * the server's last list of tools, because the instance runs the same server. */
     if (m->made.kind == MCPH_LIST_TOOLS)
         m->made.listing->about = mcph_about_ref(
             m->about || !m->inst->scope || !server->listing ? m->about

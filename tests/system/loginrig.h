@@ -10,11 +10,11 @@
  *     ck_assert_str_eq(lr_whoami(&lr), "alice tools");
  *     lr_down(&lr);
  *
- * The rig keeps every text that the library shows: lines of the log at the highest level,
- * texts of events, messages and params of requests, errors, problems and the status.
- * lr_down() fails the test if one of these texts contains a secret: a code, a token, a
- * state, a verifier, or a client's secret or assertion that a server got, or a marked
- * secret (secretrig.h).
+ * The rig keeps every text that the library shows: all lines of the log, texts of events,
+ * messages and params of requests, errors, problems and the status.  lr_down() fails the
+ * test if one of these texts contains a marked secret (secretrig.h), or a secret that a
+ * server got: a code, a token, a state, a verifier, or the secret or an assertion of a
+ * client.
  */
 #ifndef TESTS_SYSTEM_LOGINRIG_H
 #define TESTS_SYSTEM_LOGINRIG_H

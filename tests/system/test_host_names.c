@@ -563,7 +563,7 @@ START_TEST(a_reload_without_a_change_publishes_nothing)
 }
 END_TEST
 
-/* ---- incomplete lists -------------------------------------------------------------- */
+/* ---- incomplete lists, and forms of names ------------------------------------------ */
 
 START_TEST(an_empty_cursor_ends_the_list_and_is_a_problem)
 {

@@ -190,7 +190,8 @@ START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 }
 END_TEST
 
-/* The host keeps each server's own list separately.  Each list may change again. */
+/* A dialog has a list of its own for each server.  After a change, each list may change
+ * again. */
 START_TEST(own_lists_of_two_servers_in_one_dialog_change_independently)
 {
     hr_up(&hr);

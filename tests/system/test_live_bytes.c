@@ -152,7 +152,7 @@ is_key(const char *text, size_t n)
     return false;
 }
 
-/* Returns true if `b` is `a` with `enabled: false` inserted somewhere. */
+/* Returns true if `b` is `a` with a text inserted that is_key() accepts. */
 static bool
 is_inserted(const struct bytes *a, const struct bytes *b)
 {

@@ -152,9 +152,9 @@ END_TEST
     "'id':'c9','name':'get.it','input':{'dry-run':'y','n':2}}],'model':'g-1',"           \
     "'stopReason':'toolUse'}"
 
-/* Returns a copy of the provider's answer `text`.  Replaces each @ by the provider's name
- * of the tool and each # by the provider's name of the parameter dry-run.  The caller
- * frees the copy. */
+/* Returns a copy of the provider's answer `text`.  Replaces each @ by the name that the
+ * tool has for the provider, and each # by the name that the parameter dry-run has for
+ * the provider.  The caller must free the copy. */
 static char *
 fill_in_names(const char *text)
 {

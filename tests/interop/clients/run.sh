@@ -8,7 +8,7 @@
 #
 # The packages are pinned by package-lock.json and installed below the build directory.
 # The script installs them apart from the packages of tests/interop, because the clients
-# need larger packages.  The script needs node and npm, and fails without these programs.
+# need larger packages.  The script needs node and npm.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "${1:-$here/../../../build}" && pwd)

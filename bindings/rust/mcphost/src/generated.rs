@@ -3383,7 +3383,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `data` is `None` and `len` is not 0
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///

@@ -339,7 +339,7 @@ rows! {
         kind: PluginKind = kind,
         /// Returns the file.
         file: Option<&'a Path> = file,
-        /// Returns the state.
+        /// Returns the state of the plugin.
         state: PluginState = state,
         /// Returns the error for which the library refused the file, or with which the
         /// plugin's setup failed.
