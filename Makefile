@@ -602,7 +602,8 @@ check-refleaks: all test-programs
 	$(Q)REFLEAKS=1 $(top)/bindings/python/test.sh $(out)
 # Runs the tests of a binding with sanitizers in the binding and in the library.
 check-python-asan check-rust-asan: check-%-asan:
-	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined all $(BUILD)/asan/tests/fakeserver
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined all \
+	    $(addprefix $(BUILD)/asan/tests/,fakeserver fakehttp browser_main)
 	$(Q)ASAN=1 $(top)/bindings/$*/test.sh $(out)/asan
 .PHONY: check-refleaks check-python-asan check-rust-asan
 # Leaves the Python module importable with PYTHONPATH=bindings/python.
