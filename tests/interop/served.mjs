@@ -59,8 +59,9 @@ const EVERYTHING = {
         const told = [];
         await call('trigger-long-running-operation', { duration: 1, steps: 3 },
             { onprogress: ({ progress, total }) => total && told.push(`${progress}/${total}`) });
-        // The clients drop the last progress if it arrives together with the answer.
-        must(/^1\/3,2\/3(,3\/3)?$/.test(told.join()), told.join());
+        // The clients drop the last progress if it arrives together with the answer.  On a
+        // busy machine, a later progress can replace an earlier one.
+        must(/^(1\/3,)?2\/3(,3\/3)?$/.test(told.join()), told.join());
     },
     'cancel': async (using) => {
         await cancel('trigger-long-running-operation', { duration: 30, steps: 3 })(using);
