@@ -798,8 +798,9 @@ mcph_mask_text(struct mcph_mask *mask, char *text, size_t len)
     return r != 0;
 }
 
-/* Masks a character or an escape inside a JSON string as a whole, so that the string
- * stays valid.  Returns the number of bytes of the character or escape. */
+/* If a byte of the character or escape at `text` is marked, masks the whole character or
+ * escape, so that the JSON string stays valid.  Returns the number of bytes of the
+ * character or escape. */
 static size_t
 cover_in_string(char *text, const uint8_t *marks, size_t left)
 {

@@ -215,10 +215,10 @@ extern const struct mcph_method mcph_methods[MCPH_METHODS];
 
 /* ---- the result of the negotiation ------------------------------------------------- */
 
-/* The facts about the server that the negotiation found out.  The spans point into the
- * frame of the answer and live until the next `ready` event.  Except for the
- * capabilities, the server's own words are for display only: never change behavior
- * because of them. */
+/* The facts about the server from the negotiation.  The spans point into the frame of the
+ * answer and live until the next `ready` event.  The members `server_info` and
+ * `instructions` are untrusted texts of the server.  Show them or pass them on, but never
+ * change behavior because of them. */
 struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     const char *version;           /* a static string, one of the versions in probe.c */
