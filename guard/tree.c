@@ -166,9 +166,9 @@ tree_add(pid_t pid, pid_t parent)
     tree_n++;
 }
 
-/* Adds a process to the tree if its parent is the guard or is already in the tree.
- * If the kernel has no lists of children, each pass over all processes calls this
- * function. */
+/* Adds a process to the tree if its parent is the guard or is already in the tree.  If
+ * the kernel has no lists of children, tree_collect() calls this function for each
+ * process. */
 static void
 tree_add_by_parent(pid_t pid)
 {

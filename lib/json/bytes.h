@@ -83,7 +83,7 @@ mcph_json_run_stops(const char *p, unsigned *ret_high)
 }
 
 /* Returns a mask of the bytes that end a plain run or are beyond ASCII.  Takes one
- * comparison less than mcph_json_run_stops(): as signed numbers, bytes beyond ASCII are
+ * instruction fewer than mcph_json_run_stops(): as signed numbers, bytes beyond ASCII are
  * less than a space. */
 static inline __attribute__((always_inline)) __m128i
 mcph_json_odd_bytes(const char *p)

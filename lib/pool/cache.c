@@ -2,8 +2,9 @@
  *
  * cache.c - share cached answers between the connections of a pool (client/client.h).
  *
- * The launch hash identifies a server.  A digest identifies the caller: it is computed
- * from the environment or the headers of the start, and from the present credentials.
+ * The launch hash identifies a server.  A digest identifies the caller.  The
+ * digest is computed from the environment or the HTTP headers with which an instance
+ * starts, and from the present credentials.
  * The pool drops the cached answers of a server after the server has ended by itself.
  * The pool also drops the cached answers when it starts a process that lists the server's
  * tools, because the program of the server may have been replaced.
