@@ -157,8 +157,8 @@ MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *conf
  * The function works like mcphost_load_workspace(), but for this source.  If `file` is
  * NULL, the file is DIR/.minds/mcp.yaml.  That file may be missing.
  *
- * Errors: MCPHOST_E_INVALID (`dir` is empty), MCPHOST_E_STATE (the source is loaded, or
- *   was removed), MCPHOST_E_IO (the current directory cannot be determined),
+ * Errors: MCPHOST_E_INVALID (`dir` or `file` is empty), MCPHOST_E_STATE (the source is
+ *   loaded, or was removed), MCPHOST_E_IO (the current directory cannot be determined),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

@@ -119,8 +119,8 @@ drop_kept(struct mcph_pool *pool)
     mcph_vec_done(&pool->kept);
 }
 
-/* Keeps *v, unless the pool has a newer verdict with this key.  `by_key` has all kept
- * verdicts. */
+/* Keeps *v, unless the pool has a newer verdict with this key, or too many verdicts.
+ * `by_key` has all kept verdicts. */
 static int
 keep_verdict(struct mcph_pool *pool, struct mcph_map *by_key,
              const struct mcph_verdict *v)
@@ -133,6 +133,8 @@ keep_verdict(struct mcph_pool *pool, struct mcph_map *by_key,
             *kept = *v;
         return 0;
     }
+    if (pool->kept.n == VERDICTS_MAX)
+        return 0;
     kept = mcph_memdup(v, sizeof(*v));
     if (!kept)
         return MCPHOST_E_NOMEM;
@@ -159,8 +161,7 @@ keep_verdicts(struct mcph_pool *pool, struct mcph_span list, int64_t now)
         r = mcph_map_put(&by_key, v->hex, strlen(v->hex), v, NULL);
     }
     mcph_json_iter_init(&it, list);
-    while (r == 0 && pool->kept.n < VERDICTS_MAX &&
-           mcph_json_iter_next(&it, NULL, &entry)) {
+    while (r == 0 && mcph_json_iter_next(&it, NULL, &entry)) {
         struct mcph_verdict v = {0};
 
         if (read_verdict(entry, now, &v))

@@ -189,6 +189,8 @@ START_TEST(two_sources_that_follow_one_file_have_a_process_each)
         views[i] = view_of(i ? "w" : "v", sources[i]);
         dialogs[i] = dialog_on(views[i], i ? "e" : "d");
     }
+    ck_assert_int_eq(mcphost_source_follow_workspace(sources[0], hr.ws.dir, "", NULL),
+                     MCPHOST_E_INVALID);
     hr_ready(&hr);
     for (int i = 0; i < 2; i++) {
         hr_until(&hr, strcmp(hr_tools(&hr, dialogs[i]), "pid") == 0);

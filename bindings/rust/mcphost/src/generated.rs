@@ -8135,7 +8135,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `dir` is empty
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `dir` or `file` is empty
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, or was removed
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
